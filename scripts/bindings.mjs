@@ -1,0 +1,12 @@
+// `npm run bindings`: writes `ui/src/bridge/bindings.ts` from the types of the protocol crate.
+import { features } from "./env.mjs";
+import { main, run } from "./run.mjs";
+import { setUp } from "./setup.mjs";
+
+// The test that compares the committed file writes it where this is set.
+const env = { GATEHOUSE_WRITE_BINDINGS: "1" };
+
+await main(async () => {
+  await setUp();
+  return run("cargo", ["test", "--workspace", ...features, "--lib", "bindings"], { env });
+});

@@ -1,0 +1,51 @@
+// The system packages, in one place: Debian's name and how to see whether the thing is there, whoever installed it.
+import { ask, Stop } from "./run.mjs";
+import { findProgram } from "./env.mjs";
+
+const program = (...names) => ({
+  says: names.length > 1 ? `one of the programs ${names.join(", ")}` : `the program ${names[0]}`,
+  present: () => names.some((name) => findProgram(name)),
+});
+const library = (name) => ({
+  says: `the development files of ${name} (pkg-config finds them)`,
+  present: () => ask("pkg-config", ["--exists", name]) !== undefined,
+});
+const font = (family) => ({
+  says: `the font ${family}`,
+  present: () => Boolean(ask("fc-list", [family, "family"])),
+});
+
+const groups = {
+  // Any Rust build: SQLite and the TLS library are compiled from C.
+  compile: [
+    ["build-essential", program("cc")],
+    ["pkg-config", program("pkg-config")],
+  ],
+  window: [
+    ["libwebkit2gtk-4.1-dev", library("webkit2gtk-4.1")],
+    ["libayatana-appindicator3-dev", library("ayatana-appindicator3-0.1")],
+  ],
+  tests: [
+    ["webkit2gtk-driver", program("WebKitWebDriver")],
+    ["xvfb", program("Xvfb")],
+    ["xauth", program("xauth")],
+    ["dbus-x11", program("dbus-run-session")],
+    ["fontconfig", program("fc-list")],
+    ["fonts-dejavu-core", font("DejaVu Sans")],
+    ["chromium", program("chromium", "chromium-browser", "google-chrome")],
+    ["imagemagick", program("convert", "magick")],
+    ["strace", program("strace")],
+    ["procps", program("ps")],
+  ],
+};
+
+/** What is missing of these groups: `{ debian, says }` each. */
+export function missingPackages(names) {
+  return names
+    .flatMap((name) => {
+      if (!groups[name]) throw new Stop(`There is no package group ${name}.`);
+      return groups[name];
+    })
+    .filter(([, probe]) => !probe.present())
+    .map(([debian, probe]) => ({ debian, says: probe.says }));
+}

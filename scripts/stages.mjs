@@ -1,0 +1,48 @@
+// The checks, each as one stage: a name and what it runs. `npm run check` takes the first ones, `npm test` all.
+import { join } from "node:path";
+import { features } from "./env.mjs";
+import { run } from "./run.mjs";
+import { runRustTests } from "./rust_tests.mjs";
+import { reportOfVitest } from "./report.mjs";
+import { sweep } from "./sweep.mjs";
+
+// Every cargo command names the same packages and features, so that nothing is compiled twice.
+const workspace = ["--workspace", "--all-targets", ...features];
+const ui = (script, ...more) => run("npm", ["run", script, "--workspace", "ui", ...more]);
+
+const format = { name: "rustfmt", run: () => run("cargo", ["fmt", "--all", "--check"]) };
+const clippy = { name: "clippy", run: () => run("cargo", ["clippy", ...workspace, "--", "-D", "warnings"]) };
+const types = { name: "tsc", run: () => ui("typecheck") };
+const lint = { name: "eslint", run: () => ui("lint") };
+const pages = { name: "vite build", run: () => ui("build"), needed: true };
+
+export const lintStages = [format, types, lint, clippy];
+
+/** `scratch` holds every home directory and report of this run. */
+export function testStages(scratch) {
+  const inScratch = { TMPDIR: scratch };
+  return [
+    format,
+    types,
+    lint,
+    vitest(scratch),
+    pages,
+    { name: "cargo build", run: () => run("cargo", ["build", ...workspace]), needed: true },
+    clippy,
+    { name: "rust tests", run: (seen) => runRustTests({ env: inScratch, seen }) },
+    { name: "window tests", run: (seen) => runRustTests({ env: inScratch, seen, window: true }) },
+    { name: "nothing left behind", run: () => sweep(scratch) },
+  ];
+}
+
+function vitest(scratch) {
+  const file = join(scratch, "vitest.json");
+  return {
+    name: "vitest",
+    run: async (seen) => {
+      const code = await ui("test", "--", "--reporter=default", "--reporter=json", `--outputFile=${file}`);
+      seen.push(...reportOfVitest(file));
+      return code;
+    },
+  };
+}
