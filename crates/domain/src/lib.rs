@@ -1,0 +1,34 @@
+//! The words of the house: identifiers, states and value types.
+//!
+//! **Owns** every name that more than one crate speaks: ids, authors, item kinds, the states of
+//! sessions, turns, processes, units, admissions and approvals, and the ports for time and ids.
+//!
+//! **Never** does IO, reads a clock, awaits, knows SQL, or knows how a value looks on a wire.
+
+mod admission; // how an input was accepted into a session's queue
+mod approval; // a question to the person before something runs
+mod card; // the live view of one tool call
+mod clock; // time and ids as injected ports
+mod id; // UUIDv7 newtypes
+mod item; // one transcript entry
+mod process; // tracked background commands
+mod secret; // values that cannot print themselves
+mod session; // one transcript incarnation
+mod text_enum; // closed enums with a stable text form
+mod turn; // one run of the agent
+mod unit; // reports owed
+
+pub use admission::{AdmissionStatus, Principal};
+pub use approval::{ApprovalChoice, ApprovalMode, ApprovalState};
+pub use card::{CardAnnotation, CardStatus};
+pub use clock::{Clock, EpochMs, IdSource, Mono};
+pub use id::{
+    AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, ParseIdError, ProcessId, Rev, SessionId, TurnId, UnitId,
+};
+pub use item::{Author, ItemKind};
+pub use process::{Attention, Exit, ProcessState, StoppedBy};
+pub use secret::Secret;
+pub use session::{EndReason, SessionGroup};
+pub use text_enum::UnknownWord;
+pub use turn::{AbandonCause, FailureCode, TurnCause, TurnProgress, TurnState};
+pub use unit::{ConsumedBy, DeliveryState, DropReason, Producer, WorkState};

@@ -1,0 +1,69 @@
+//! Units: reports owed to a conversation.
+
+use crate::text_enum::text_enum;
+
+text_enum! {
+    /// What owes the report.
+    Producer {
+        /// A process's end.
+        Process = "process",
+        /// A watch pattern was seen.
+        Watch = "watch",
+        /// A periodic sign of life.
+        Heartbeat = "heartbeat",
+        /// A sub-agent's result.
+        Delegation = "delegation",
+        /// One task of a delegation failed early.
+        TaskFailure = "task_failure",
+    }
+}
+
+text_enum! {
+    /// Whether there is something to report yet.
+    WorkState {
+        /// Still at work.
+        Running = "running",
+        /// Ended; the report is complete.
+        Finished = "finished",
+    }
+}
+
+text_enum! {
+    /// What became of a report. Only a dropped one is an incident.
+    DeliveryState {
+        /// Owed.
+        Pending = "pending",
+        /// Admitted into its conversation.
+        Delivered = "delivered",
+        /// Told through another way; see [`ConsumedBy`].
+        Consumed = "consumed",
+        /// Cannot be told; see [`DropReason`].
+        Dropped = "dropped",
+    }
+}
+
+text_enum! {
+    /// Which other way told a report.
+    ConsumedBy {
+        /// A `wait` that returned the end.
+        Wait = "wait",
+        /// A `log` that reached the last line of an ended process.
+        Log = "log",
+        /// An explicit kill.
+        Kill = "kill",
+        /// The turn that started it was abandoned.
+        Abandon = "abandon",
+    }
+}
+
+text_enum! {
+    /// Why a report cannot be told.
+    DropReason {
+        /// Its conversation was ended by a person.
+        TargetGone = "target_gone",
+        /// The target refused it for good.
+        Refused = "refused",
+        /// A person said so.
+        Operator = "operator",
+    }
+}
