@@ -1,0 +1,114 @@
+// The browser's twin: one WebSocket to the server shell. The first frame authenticates; then every request carries a
+// number and its answer carries the same one. A lost socket fails what was under way; the next call opens a new one.
+import type { ApiError } from "./bindings";
+import { asCallError, CallError, type Bridge, type CommandName, type Commands } from "./bridge";
+
+interface Waiting {
+  resolve(reply: unknown): void;
+  reject(reason: CallError): void;
+}
+
+interface Answer {
+  id: number;
+  reply?: unknown;
+  error?: ApiError;
+}
+
+const TOKEN = "gatehouse.token";
+const OPEN_MS = 10_000;
+
+/** The gateway behind `url`; the token is taken from the address and kept for this tab. */
+export function socketBridge(url: string, token: string | null): Bridge {
+  const line = new Line(url, token);
+  return {
+    async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
+      // The reply's shape is the wire's promise; the protocol tests hold it.
+      return (await line.request(command, params)) as Commands[K]["reply"];
+    },
+    openLink(target) {
+      window.open(target, "_blank", "noopener,noreferrer");
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Moves the token from the address into this tab's storage, so that it is not copied with the address. */
+export function takeToken(): string | null {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given !== null) {
+    sessionStorage.setItem(TOKEN, given);
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+  return given ?? sessionStorage.getItem(TOKEN);
+}
+
+class Line {
+  private readonly waiting = new Map<number, Waiting>();
+  private socket: Promise<WebSocket> | null = null;
+  private lastId = 0;
+
+  constructor(
+    private readonly url: string,
+    private readonly token: string | null,
+  ) {}
+
+  async request(command: string, params: unknown): Promise<unknown> {
+    this.socket ??= this.open();
+    const socket = await this.socket;
+    this.lastId += 1;
+    const id = this.lastId;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      if (socket.readyState !== WebSocket.OPEN) this.lose(lost());
+      else socket.send(JSON.stringify({ id, command, params }));
+    });
+  }
+
+  private open(): Promise<WebSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(this.url);
+      const timer = setTimeout(() => socket.close(), OPEN_MS);
+      let opened = false;
+      socket.onopen = () => socket.send(JSON.stringify({ token: this.token ?? "" }));
+      socket.onmessage = (event) => {
+        const answer: unknown = JSON.parse(String(event.data));
+        if (opened) {
+          this.settle(answer as Answer);
+          return;
+        }
+        opened = true;
+        clearTimeout(timer);
+        resolve(socket);
+      };
+      socket.onclose = (event) => {
+        clearTimeout(timer);
+        const reason = event.code === 1008 || event.code === 4401 ? refused() : lost();
+        this.socket = null;
+        this.lose(reason);
+        if (!opened) reject(reason);
+      };
+    });
+  }
+
+  private settle(answer: Answer): void {
+    const waiting = this.waiting.get(answer.id);
+    if (waiting === undefined) return;
+    this.waiting.delete(answer.id);
+    if (answer.error === undefined) waiting.resolve(answer.reply);
+    else waiting.reject(asCallError(answer.error));
+  }
+
+  private lose(reason: CallError): void {
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const call of waiting) call.reject(reason);
+  }
+}
+
+function lost(): CallError {
+  return new CallError("unreachable", "The connection to the gateway was lost. What you had sent is kept there.");
+}
+
+function refused(): CallError {
+  return new CallError("unauthorized", "The gateway does not accept this address's token. Open the address it printed.");
+}

@@ -1,0 +1,45 @@
+// What the window knows of the gateway. Values are never changed in place: a new row is a new object, an old row keeps
+// its identity, so a memoised view draws only what changed.
+import type { Block, Item, Process, Session, Turn } from "../bridge/bindings";
+
+/** One transcript entry, as the wire has it. */
+export type ItemState = Item;
+
+/** The stretch of one transcript that is held: contiguous, ascending by `seq`. */
+export interface Stretch {
+  readonly items: readonly ItemState[];
+  /** Nothing stands before the first item. */
+  readonly atStart: boolean;
+  /** The last item is the newest; later ones are appended. */
+  readonly atEnd: boolean;
+}
+
+/** Everything. */
+export interface FeedState {
+  readonly epoch: string | null;
+  readonly rev: number;
+  readonly sessions: ReadonlyMap<string, Session>;
+  readonly turns: ReadonlyMap<string, Turn>;
+  readonly processes: ReadonlyMap<string, Process>;
+  /** Only of sessions that are or were open. */
+  readonly stretches: ReadonlyMap<string, Stretch>;
+  /** Trees of items that are still streaming; also of items whose row is not here yet. */
+  readonly streams: ReadonlyMap<string, readonly Block[]>;
+  /** Ids that are gone for good: a page that was read before must not bring them back. */
+  readonly removed: ReadonlySet<string>;
+  /** A delta did not fit what is held: the reader must attach again. */
+  readonly gap: boolean;
+}
+
+/** Nothing is known yet. */
+export const EMPTY: FeedState = {
+  epoch: null,
+  rev: 0,
+  sessions: new Map(),
+  turns: new Map(),
+  processes: new Map(),
+  stretches: new Map(),
+  streams: new Map(),
+  removed: new Set(),
+  gap: false,
+};

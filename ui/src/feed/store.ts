@@ -1,0 +1,294 @@
+// The window's copy of the gateway: reads it once, then follows the feed. Views read it through the hooks.
+import type { Feed } from "../bridge/bindings";
+import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
+import { pace } from "./pace";
+import { addPage, apply, lowerBound, trim } from "./reducer";
+import { EMPTY, type FeedState, type Stretch } from "./state";
+
+/** Whether the gateway answers. */
+export type Connection =
+  | { readonly kind: "opening" }
+  | { readonly kind: "open" }
+  | { readonly kind: "retrying"; readonly atMs: number; readonly message: string }
+  /** Another window of the same client took over, or the token is not accepted: there is nothing to retry. */
+  | { readonly kind: "closed"; readonly message: string };
+
+/** Where a transcript is read: at its end, or with `seq` standing `offset` pixels above the view's top. */
+export type Reading = { readonly atEnd: true } | { readonly atEnd: false; readonly seq: number; readonly offset: number };
+
+interface Selected {
+  readonly sessionId: string | null;
+  readonly processId: string | null;
+}
+
+/** Items per page. */
+export const PAGE = 200;
+/** Items of one transcript that are held around the view. */
+const HELD = 1000;
+/** Transcripts that stay held after another was opened. */
+const STRETCHES = 4;
+const WAIT_MS = 25_000;
+const RETRY_MS = [1000, 2000, 4000, 8000];
+const LAST_SESSION = "gatehouse.session";
+
+/** See the file's head. One per window. */
+export class Store {
+  readonly bridge: Bridge;
+  state: FeedState = EMPTY;
+  connection: Connection = { kind: "opening" };
+  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), processId: null };
+  /** Errors of reading transcripts, by session. */
+  pageErrors: ReadonlyMap<string, CallError> = new Map();
+  private readonly readings = new Map<string, Reading>();
+  private readonly listeners = new Set<() => void>();
+  private readonly paging = new Set<string>();
+  private recent: string[] = [];
+  private running = false;
+  private generation = 0;
+
+  constructor(bridge: Bridge) {
+    this.bridge = bridge;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly openSession = (sessionId: string | null): void => {
+    if (sessionId !== null) sessionStorage.setItem(LAST_SESSION, sessionId);
+    this.selection = { ...this.selection, sessionId };
+    this.publish();
+    if (sessionId !== null) void this.ensure(sessionId);
+  };
+
+  readonly openProcess = (processId: string | null): void => {
+    this.selection = { ...this.selection, processId };
+    this.publish();
+  };
+
+  /** How a transcript was left. */
+  reading(sessionId: string): Reading {
+    return this.readings.get(sessionId) ?? { atEnd: true };
+  }
+
+  /** Remembers how a transcript is read, so that coming back finds the same place. */
+  setReading(sessionId: string, reading: Reading): void {
+    this.readings.set(sessionId, reading);
+  }
+
+  /** Follows the gateway until the answer is called. */
+  start(): () => void {
+    this.running = true;
+    const generation = ++this.generation;
+    void this.follow(generation);
+    return () => {
+      this.running = false;
+      this.generation += 1;
+    };
+  }
+
+  private alive(generation: number): boolean {
+    return this.running && this.generation === generation;
+  }
+
+  private async follow(generation: number): Promise<void> {
+    for (let failures = 0; this.alive(generation); failures += 1) {
+      try {
+        await this.attach(generation, () => {
+          failures = 0;
+        });
+      } catch (reason) {
+        const error = asCallError(reason);
+        if (!this.alive(generation)) return;
+        if (error.code === "superseded" || error.code === "unauthorized") {
+          this.setConnection({ kind: "closed", message: error.message });
+          return;
+        }
+        const waitMs = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 8000;
+        this.setConnection({ kind: "retrying", atMs: Date.now() + waitMs, message: error.message });
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+  }
+
+  /** Reads everything, then applies batch after batch. Returns when it must be done again from the start. */
+  private async attach(generation: number, onOpen: () => void): Promise<void> {
+    const clientId = crypto.randomUUID();
+    const ask = (afterRev: number, waitMs: number, epoch: string | null): Promise<Feed> =>
+      this.bridge.call("next_feed", { epoch, afterRev, waitMs, clientId, blocks: true });
+    let feed = await ask(0, 0, null);
+    let fresh = true;
+    while (this.alive(generation)) {
+      if (fresh || feed.reset) {
+        await this.readAll({ ...feed, reset: true });
+        fresh = false;
+        onOpen();
+        this.setConnection({ kind: "open" });
+      } else {
+        this.applyFeed(feed);
+      }
+      if (this.state.gap) {
+        this.state = { ...this.state, gap: false };
+        return;
+      }
+      await pace();
+      if (!this.alive(generation)) return;
+      feed = await ask(this.state.rev, WAIT_MS, this.state.epoch);
+    }
+  }
+
+  private applyFeed(feed: Feed): void {
+    const before = this.state;
+    let state = apply(before, feed);
+    for (const [sessionId, stretch] of state.stretches) {
+      // Checked with slack, so that a busy transcript is not cut at every item.
+      if (stretch === before.stretches.get(sessionId) || stretch.items.length <= HELD + PAGE) continue;
+      state = trim(state, sessionId, HELD, this.reading(sessionId).atEnd ? "end" : "start");
+    }
+    this.state = state;
+    this.publish();
+  }
+
+  /** Reads every list anew and shows it in one step: nothing flickers when the feed was reset. */
+  private async readAll(feed: Feed): Promise<void> {
+    const [sessions, processes] = await Promise.all([
+      this.bridge.call("list_sessions", {}),
+      this.bridge.call("list_processes", { includeFinished: true }),
+    ]);
+    let state = apply(this.state, feed);
+    const rows: Feed = {
+      epoch: feed.epoch,
+      rev: feed.rev,
+      reset: false,
+      changes: [
+        ...sessions.sessions.map((session) => ({ type: "session", session }) as const),
+        ...processes.processes.map((process) => ({ type: "process", process }) as const),
+      ],
+      deltas: [],
+    };
+    state = apply(state, rows);
+    const open = this.chooseSession(state);
+    if (open !== null) state = addPage(state, open, await this.readPage(open), "whole");
+    this.state = state;
+    this.selection = { ...this.selection, sessionId: open };
+    this.recent = open === null ? [] : [open];
+    this.publish();
+    // Another session may have been chosen while this was being read.
+  }
+
+  private chooseSession(state: FeedState): string | null {
+    const wanted = this.selection.sessionId;
+    if (wanted !== null && state.sessions.has(wanted)) return wanted;
+    return state.sessions.keys().next().value ?? null;
+  }
+
+  private async readPage(sessionId: string): Promise<Stretch> {
+    const reading = this.reading(sessionId);
+    if (reading.atEnd) {
+      const { items } = await this.bridge.call("list_items", { sessionId, limit: PAGE, blocks: true });
+      return { items, atStart: items.length < PAGE, atEnd: true };
+    }
+    return this.readAround(sessionId, reading.seq);
+  }
+
+  private async readAround(sessionId: string, seq: number): Promise<Stretch> {
+    const [earlier, later] = await Promise.all([
+      this.bridge.call("list_items", { sessionId, beforeSeq: seq, limit: PAGE / 2, blocks: true }),
+      this.bridge.call("list_items", { sessionId, afterSeq: seq - 1, limit: PAGE, blocks: true }),
+    ]);
+    return {
+      items: [...earlier.items, ...later.items],
+      atStart: earlier.items.length < PAGE / 2,
+      atEnd: later.items.length < PAGE,
+    };
+  }
+
+  /** Makes sure that a transcript is held, where it was last read. */
+  async ensure(sessionId: string): Promise<void> {
+    this.recent = [sessionId, ...this.recent.filter((id) => id !== sessionId)].slice(0, STRETCHES);
+    if (this.state.stretches.has(sessionId) || !this.state.sessions.has(sessionId)) return;
+    await this.page(sessionId, "whole", () => this.readPage(sessionId));
+  }
+
+  /** Loads the page before the held stretch. */
+  async loadBefore(sessionId: string): Promise<void> {
+    const stretch = this.state.stretches.get(sessionId);
+    const beforeSeq = stretch?.items[0]?.seq;
+    if (stretch === undefined || stretch.atStart || beforeSeq === undefined) return;
+    await this.page(sessionId, "before", async () => {
+      const { items } = await this.bridge.call("list_items", { sessionId, beforeSeq, limit: PAGE, blocks: true });
+      return { items, atStart: items.length < PAGE, atEnd: false };
+    });
+  }
+
+  /** Loads the page after the held stretch. */
+  async loadAfter(sessionId: string): Promise<void> {
+    const stretch = this.state.stretches.get(sessionId);
+    const afterSeq = stretch?.items.at(-1)?.seq;
+    if (stretch === undefined || stretch.atEnd || afterSeq === undefined) return;
+    await this.page(sessionId, "after", async () => {
+      const { items } = await this.bridge.call("list_items", { sessionId, afterSeq, limit: PAGE, blocks: true });
+      return { items, atStart: false, atEnd: items.length < PAGE };
+    });
+  }
+
+  /** Holds the stretch around an item instead. */
+  async jumpTo(sessionId: string, seq: number): Promise<void> {
+    const stretch = this.state.stretches.get(sessionId);
+    if (stretch !== undefined && stretch.items[lowerBound(stretch.items, seq)]?.seq === seq) return;
+    await this.page(sessionId, "whole", () => this.readAround(sessionId, seq));
+  }
+
+  /** Holds the newest items instead. */
+  async jumpToEnd(sessionId: string): Promise<void> {
+    this.setReading(sessionId, { atEnd: true });
+    if (this.state.stretches.get(sessionId)?.atEnd === true) return;
+    await this.page(sessionId, "whole", () => this.readPage(sessionId));
+  }
+
+  /** One page at a time per transcript; a page of a forgotten epoch is dropped. */
+  private async page(
+    sessionId: string,
+    place: "before" | "after" | "whole",
+    read: () => Promise<Stretch>,
+  ): Promise<void> {
+    if (this.paging.has(sessionId)) return;
+    this.paging.add(sessionId);
+    const { epoch } = this.state;
+    try {
+      const page = await read();
+      if (this.state.epoch !== epoch) return;
+      const state = addPage(this.state, sessionId, page, place);
+      this.state = this.forget(trim(state, sessionId, HELD, place === "before" ? "start" : "end"));
+      this.setPageError(sessionId, null);
+    } catch (reason) {
+      this.setPageError(sessionId, asCallError(reason));
+    } finally {
+      this.paging.delete(sessionId);
+      this.publish();
+    }
+  }
+
+  private forget(state: FeedState): FeedState {
+    const stretches = new Map([...state.stretches].filter(([id]) => this.recent.includes(id)));
+    return stretches.size === state.stretches.size ? state : { ...state, stretches };
+  }
+
+  private setPageError(sessionId: string, error: CallError | null): void {
+    if (error === null && !this.pageErrors.has(sessionId)) return;
+    const errors = new Map(this.pageErrors);
+    if (error === null) errors.delete(sessionId);
+    else errors.set(sessionId, error);
+    this.pageErrors = errors;
+  }
+
+  private setConnection(connection: Connection): void {
+    this.connection = connection;
+    this.publish();
+  }
+
+  private publish(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
