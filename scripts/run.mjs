@@ -26,7 +26,10 @@ export function ask(program, args) {
 
 /** Resolves when the child has ended; passes the signals on that were meant for it. */
 export function finished(child, program) {
-  const pass = (signal) => child.kill(signal);
+  const pass = (signal) => {
+    // A terminal sends its interrupt to everything in the foreground: the child has it already.
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  };
   process.on("SIGINT", pass);
   process.on("SIGTERM", pass);
   return new Promise((done, fail) => {

@@ -8,12 +8,12 @@ import { sweep } from "./sweep.mjs";
 
 // Every cargo command names the same packages and features, so that nothing is compiled twice.
 const workspace = ["--workspace", "--all-targets", ...features];
-const ui = (script, ...more) => run("npm", ["run", script, "--workspace", "ui", ...more]);
+const ui = (script, { options = [], env } = {}) => run("npm", ["run", script, "--workspace", "ui", "--", ...options], { env });
 
 const format = { name: "rustfmt", run: () => run("cargo", ["fmt", "--all", "--check"]) };
 const clippy = { name: "clippy", run: () => run("cargo", ["clippy", ...workspace, "--", "-D", "warnings"]) };
 const types = { name: "tsc", run: () => ui("typecheck") };
-const lint = { name: "eslint", run: () => ui("lint") };
+const lint = { name: "oxlint", run: () => run("npx", ["--no-install", "oxlint", "--deny-warnings", "scripts", "ui"]) };
 const pages = { name: "vite build", run: () => ui("build"), needed: true };
 
 export const lintStages = [format, types, lint, clippy];
@@ -25,8 +25,10 @@ export function testStages(scratch) {
     format,
     types,
     lint,
+    { name: "script tests", run: () => run("node", ["--test", "scripts/scripts.test.mjs"]) },
     vitest(scratch),
     pages,
+    { name: "browser tests", run: () => ui("test:browser", { env: inScratch }) },
     { name: "cargo build", run: () => run("cargo", ["build", ...workspace]), needed: true },
     clippy,
     { name: "rust tests", run: (seen) => runRustTests({ env: inScratch, seen }) },
@@ -40,7 +42,8 @@ function vitest(scratch) {
   return {
     name: "vitest",
     run: async (seen) => {
-      const code = await ui("test", "--", "--reporter=default", "--reporter=json", `--outputFile=${file}`);
+      const options = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+      const code = await ui("test:unit", { options });
       seen.push(...reportOfVitest(file));
       return code;
     },

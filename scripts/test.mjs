@@ -7,7 +7,7 @@ import { setUp } from "./setup.mjs";
 import { runStages } from "./stage_run.mjs";
 import { testStages } from "./stages.mjs";
 
-// `npm test -- eslint vitest` runs some stages by name; the last stage always runs.
+// `npm test -- oxlint vitest` runs some stages by name; the last stage always runs.
 await main(async (args) => {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "gatehouse-test-")));
   const stages = chosen(testStages(scratch), args);
