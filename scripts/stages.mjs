@@ -14,9 +14,10 @@ const format = { name: "rustfmt", run: () => run("cargo", ["fmt", "--all", "--ch
 const clippy = { name: "clippy", run: () => run("cargo", ["clippy", ...workspace, "--", "-D", "warnings"]) };
 const types = { name: "tsc", run: () => ui("typecheck") };
 const lint = { name: "oxlint", run: () => run("npx", ["--no-install", "oxlint", "--deny-warnings", "scripts", "ui"]) };
+// The desktop package takes the pages in when it is compiled, so they come before any cargo command that names it.
 const pages = { name: "vite build", run: () => ui("build"), needed: true };
 
-export const lintStages = [format, types, lint, clippy];
+export const lintStages = [format, types, lint, pages, clippy];
 
 /** `scratch` holds every home directory and report of this run. */
 export function testStages(scratch) {

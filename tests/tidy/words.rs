@@ -25,7 +25,7 @@ fn there_is_no_mod_rs() -> Result {
 fn each_forbidden_word_is_found() -> Result {
     let cases = [
         ("a.md", format!("see {}work/here", '/')),
-        ("a.rs", format!("let home = \"{}root/x\";", '/')),
+        ("a.rs", format!("let home = \"{}root/.cache/x\";", '/')),
         ("a.ts", format!("// {}: later", concat!("TO", "DO"))),
         ("a.rs", format!("/* {} */", concat!("FIX", "ME"))),
         ("a.rs", format!("// as in #{}", 1234)),
@@ -47,7 +47,7 @@ fn innocent_text_is_left_alone() -> Result {
     for (path, text) in [
         ("a.css", "color: #123; /* the tree/root/work */"),
         ("a.rs", "let s = \"#1234\"; // #fff, Permit::allow(x), homework/a, ${root}/work/"),
-        ("a.md", "Nothing to do here."),
+        ("a.md", "Nothing to do here. cat /root/.netrc"),
     ] {
         assert_eq!(offences(&rules, &Source { path: path.into(), text: text.into() }), Vec::<String>::new());
     }
@@ -76,7 +76,8 @@ fn rules() -> Result<Vec<Rule>> {
     let rule =
         |pattern: &str, endings, says| -> Result<Rule> { Ok(Rule { pattern: Regex::new(pattern)?, endings, says }) };
     Ok(vec![
-        rule(r"(^|[^\w./$}-])/(work|root)/", &[], "a path of one machine")?,
+        // Tests of redaction and of the hardline floor speak of root's home; where its tools are, only a machine knows.
+        rule(r"(^|[^\w./$}-])/(work/|root/\.(cache|cargo|rustup|npm|pyenv)\b)", &[], "a path of one machine")?,
         rule(concat!(r"\b(TO", "DO|FIX", r"ME)\b"), &[], "do it, or write down why not")?,
         rule(r"(//|/\*|^\s*\*).*#\d{3,5}\b", code, "say the reason instead of a number")?,
         rule(r"#!?\[(cfg_attr\(.*\b)?allow\(", &[".rs"], "use #[expect(lint, reason = \"...\")]")?,
