@@ -1,0 +1,91 @@
+//! A desktop program starts without the variables of the person's profile, so their shell is asked once.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::AsyncReadExt;
+use tokio::process::Child;
+
+use super::Env;
+use crate::spawn;
+
+/// A profile that takes longer is not waited for.
+const LIMIT: Duration = Duration::from_secs(2);
+/// Stands between what the profile prints and what we asked for.
+const MARK: &[u8] = b"--environment--";
+const SCRIPT: &str = "printf '%s\\0' --environment--; env -0";
+/// Interactive first: many people set their PATH in the interactive part.
+const FLAGS: [&str; 2] = ["-lic", "-lc"];
+
+/// The variables that `shell` has after reading its profile; `own` if it does not tell in time.
+pub async fn login_env(shell: &Path, own: &Env) -> Env {
+    for flags in FLAGS {
+        match ask(shell, flags, own).await {
+            Ok(Some(env)) => return env,
+            Ok(None) => tracing::info!(flags, "The login shell told no variables"),
+            Err(error) => tracing::info!(flags, %error, "The login shell could not be asked"),
+        }
+    }
+    own.clone()
+}
+
+async fn ask(shell: &Path, flags: &str, own: &Env) -> io::Result<Option<Env>> {
+    let mut child = spawn::login_shell(shell, flags, SCRIPT, own)?;
+    let mut told = Vec::new();
+    let heard = match child.stdout.take() {
+        Some(mut stdout) => tokio::time::timeout(LIMIT, hear(&mut stdout, &mut told)).await,
+        None => return Ok(None),
+    };
+    end(&mut child).await?;
+    heard.map_err(io::Error::from)??;
+    Ok(parse(&told))
+}
+
+/// Until the last variable is there: something in the profile may hold the pipe open for ever.
+async fn hear(stdout: &mut (impl AsyncReadExt + Unpin), told: &mut Vec<u8>) -> io::Result<()> {
+    while stdout.read_buf(told).await? > 0 {}
+    Ok(())
+}
+
+/// The shell leads a group of its own and is not collected yet, so its number still means that group.
+async fn end(child: &mut Child) -> io::Result<()> {
+    if let Some(pid) = child.id().and_then(|pid| i32::try_from(pid).ok()).filter(|pid| *pid > 1).and_then(Pid::from_raw)
+    {
+        match kill_process_group(pid, Signal::KILL) {
+            Ok(()) | Err(rustix::io::Errno::SRCH | rustix::io::Errno::PERM) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    child.wait().await.map(drop)
+}
+
+fn parse(told: &[u8]) -> Option<Env> {
+    let mut fields = told.split(|byte| *byte == 0);
+    // What the profile printed has no end of its own: the mark is the end of its last line.
+    fields.find(|field| field.ends_with(MARK))?;
+    let env: Env = fields.filter_map(pair).filter(|(name, _)| name != OsStr::new("_") && name != "SHLVL").collect();
+    (!env.is_empty()).then_some(env)
+}
+
+fn pair(field: &[u8]) -> Option<(OsString, OsString)> {
+    let at = field.iter().position(|byte| *byte == b'=').filter(|at| *at > 0)?;
+    Some((OsString::from_vec(field[..at].to_vec()), OsString::from_vec(field[at + 1..].to_vec())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_before_the_mark_is_no_variable() {
+        let told = b"Welcome!\nFAKE=1\0more--environment--\0A=1\0B=two\nlines=x\0_=/usr/bin/env\0SHLVL=2\0";
+        let expected: Env = vec![("A".into(), "1".into()), ("B".into(), "two\nlines=x".into())];
+        assert_eq!(parse(told), Some(expected));
+        assert_eq!(parse(b"A=1\0"), None);
+        assert_eq!(parse(b"--environment--\0"), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! The command is a child in a session of its own. It records who it is before it becomes the command, so there is no
+//! moment at which something runs that nobody could find again.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use gatehouse_process::rundir::{self, CHILD, ChildRecord, RunDir, SPEC, Spec};
+use gatehouse_process::tree;
+use rustix::pipe::PipeFlags;
+
+use crate::capture::Capture;
+
+/// What a pipe holds at most: a job seldom has to wait for its reader.
+const PIPE_SIZE: usize = 1024 * 1024;
+
+/// A command that runs.
+pub struct Job {
+    pub child: ChildRecord,
+    pub capture: Capture,
+}
+
+/// Why it does not.
+pub enum Failed {
+    /// For a person: nothing was run.
+    Reason(String),
+    /// The shim's own trouble.
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Starts the command of `spec.json`. The caller is single-threaded.
+pub fn start(run: &RunDir) -> Result<Job, Failed> {
+    let spec: Spec =
+        run.record(SPEC)?.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is nothing to run"))?;
+    let boot = rundir::boot_id()?;
+    let (output, input) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from)?;
+    // A smaller pipe works as well: the limit for one user may be used up.
+    let _ = rustix::pipe::fcntl_setpipe_size(&output, PIPE_SIZE);
+    let cwd = PathBuf::from(OsString::from(spec.cwd.clone()));
+    let shell = PathBuf::from(OsString::from(spec.shell.clone()));
+    let capture = Capture::new(run, output)?;
+    let mut command = command(&spec, &shell, &cwd, input)?;
+    let record = recorder(run, boot)?;
+    // SAFETY: this process has one thread, so the forked child may use everything; `record` touches its own
+    // descriptors only.
+    unsafe { command.pre_exec(record) };
+    let started = command.spawn();
+    drop(command);
+    match started {
+        // Collected by the reaper, never through this handle.
+        Ok(handle) => match run.record(CHILD) {
+            Ok(Some(child)) => Ok(Job { child, capture }),
+            Ok(None) => Err(give_up(handle, io::Error::other("the job did not say who it is"))),
+            Err(error) => Err(give_up(handle, error)),
+        },
+        Err(error) => {
+            run.remove(CHILD)?;
+            Err(Failed::Reason(explain(&error, &shell, &cwd)))
+        }
+    }
+}
+
+/// What cannot be looked after must not run.
+fn give_up(mut handle: Child, cause: io::Error) -> Failed {
+    match handle.kill().and_then(|()| handle.wait()) {
+        Ok(_) => Failed::Io(cause),
+        Err(error) => Failed::Io(error),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the shim's one purpose is to start this")]
+fn command(spec: &Spec, shell: &Path, cwd: &Path, output: OwnedFd) -> io::Result<Command> {
+    let mut command = Command::new(shell);
+    command
+        .arg("-c")
+        .arg(OsString::from(spec.command.clone()))
+        .current_dir(cwd)
+        .env_clear()
+        .envs(spec.env.iter().cloned().map(|(name, value)| (OsString::from(name), OsString::from(value))))
+        .stdin(Stdio::null())
+        .stderr(output.try_clone()?)
+        .stdout(output);
+    Ok(command)
+}
+
+/// Runs in the child, after its descriptors are in place and before it becomes the command.
+fn recorder(run: &RunDir, boot: String) -> io::Result<impl FnMut() -> io::Result<()> + Send + Sync + 'static> {
+    let run = RunDir::open(&run.short_path(""))?;
+    Ok(move || {
+        rustix::process::setsid()?;
+        let pid = std::process::id();
+        let start = tree::member(pid)?.ok_or_else(|| io::Error::other("no entry in the process table"))?.start;
+        let record = ChildRecord { pid, start, boot: boot.clone() };
+        run.put(CHILD, &serde_json::to_vec(&record)?)
+    })
+}
+
+fn explain(error: &io::Error, shell: &Path, cwd: &Path) -> String {
+    if !rundir::is_enterable(cwd) {
+        return format!("the directory {} cannot be entered: {error}", cwd.display());
+    }
+    format!("the shell {} cannot be started: {error}", shell.display())
+}

@@ -1,0 +1,43 @@
+//! The process that stands between a gateway and one command. It outlives the gateway, so that the command's output,
+//! its exit status and the means to stop it do.
+//!
+//! **Owns** the job, everything that descends from it, and `exit.json`.
+//!
+//! **Never** decides anything: it is told what to run, and when to stop.
+
+mod capture; // the job's output, from its pipe to segments on disk
+mod ending; // `exit.json`: room for it beforehand, the disk's promise afterwards
+mod job; // starting the command
+mod ladder; // the way from asking a tree to end to killing it
+mod listeners; // gateways that listen
+mod reaper; // collecting whatever ends
+mod serve; // the loop
+mod surroundings; // leaving what was inherited behind
+
+use std::io;
+use std::process::ExitCode;
+
+use gatehouse_process::rundir::{RunDir, VOID};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            surroundings::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The current directory is the run directory; standard input is the gateway's end of a socket, if it is one.
+fn run() -> io::Result<()> {
+    let first = surroundings::detach()?;
+    let run = RunDir::open(".".as_ref())?;
+    let Some(_lock) = run.try_lock()? else {
+        return Err(io::Error::new(io::ErrorKind::ResourceBusy, "this run has a shim already, or is being settled"));
+    };
+    if run.has(VOID)? {
+        return Err(io::Error::other("this run was given up before it began"));
+    }
+    serve::Shim::begin(run, first)?.serve()
+}

@@ -1,0 +1,373 @@
+//! One loop over everything that can happen: somebody ended, somebody spoke, output came, a deadline passed.
+
+use std::io;
+use std::os::unix::net::{UnixListener, UnixStream};
+
+use gatehouse_process::rundir::{self, ChildRecord, ExitRecord, RunDir, SOCKET};
+use gatehouse_process::tree;
+use gatehouse_process::wire::{FromShim, ToShim};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::capture::{Capture, Pulled};
+use crate::ending::Ending;
+use crate::job::{self, Failed, Job};
+use crate::ladder::{self, Ladder};
+use crate::listeners::{self, Listeners};
+use crate::reaper::{self, Reaped, Reaper};
+
+/// Progress is told this often at most.
+const PROGRESS_MS: u64 = 16;
+/// After a small piece the pipe rests this long, so that a job that writes line by line is not woken for each.
+const REST_MS: u64 = 1;
+const SMALL_PIECE: u64 = 16 * 1024;
+/// Those left behind are counted this often at most.
+const COUNT_MS: u64 = 100;
+/// A listener that takes nothing delays the end by this much.
+const FAREWELL_MS: u64 = 1000;
+
+/// One shim.
+pub struct Shim {
+    run: RunDir,
+    door: UnixListener,
+    listeners: Listeners,
+    work: Option<Work>,
+    ending: Ending,
+    ladder: Option<Ladder>,
+    is_stop_requested: bool,
+    told: Told,
+    /// Set once nobody of the tree is left.
+    empty_since_ms: Option<u64>,
+}
+
+/// What exists only if the command was started.
+struct Work {
+    child: ChildRecord,
+    reaper: Reaper,
+    capture: Option<Capture>,
+    total: u64,
+    rest_until_ms: u64,
+    count_at_ms: Option<u64>,
+    count: u32,
+}
+
+#[derive(Default)]
+struct Told {
+    total: u64,
+    at_ms: u64,
+}
+
+fn mono_ms() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    now.tv_sec.cast_unsigned() * 1000 + now.tv_nsec.cast_unsigned() / 1_000_000
+}
+
+impl Shim {
+    /// Takes the run over and starts its command.
+    pub fn begin(run: RunDir, first: Option<UnixStream>) -> io::Result<Self> {
+        let mut ending = Ending::reserve(&run)?;
+        let door = listeners::bind(&run, SOCKET)?;
+        let work = match job::start(&run).and_then(Work::over) {
+            Ok(work) => Some(work),
+            Err(failed) => {
+                let reason = match failed {
+                    Failed::Reason(reason) => reason,
+                    Failed::Io(error) => format!("the command could not be looked after: {error}"),
+                };
+                let record =
+                    ExitRecord { failed: Some(reason), ended_at_ms: rundir::wall_ms(), ..ExitRecord::default() };
+                ending.write(&run, record, mono_ms());
+                None
+            }
+        };
+        let empty_since_ms = work.is_none().then(mono_ms);
+        let mut listeners = Listeners::default();
+        if let Some(socket) = first {
+            listeners.admit(socket);
+        }
+        Ok(Self {
+            run,
+            door,
+            listeners,
+            work,
+            ending,
+            ladder: None,
+            is_stop_requested: false,
+            told: Told::default(),
+            empty_since_ms,
+        })
+    }
+
+    /// Until the tree is empty and its end is safe.
+    pub fn serve(mut self) -> io::Result<()> {
+        while !self.is_done() {
+            let ready = self.wait()?;
+            if ready.reaped {
+                self.collect()?;
+            }
+            if ready.output {
+                self.pull()?;
+            }
+            if ready.door {
+                self.answer_door();
+            }
+            if ready.listeners {
+                self.attend()?;
+            }
+            self.keep_time()?;
+        }
+        self.run.remove(SOCKET)
+    }
+
+    fn is_done(&self) -> bool {
+        let Some(since) = self.empty_since_ms else { return false };
+        self.ending.is_safe() && (self.listeners.have_taken_all() || mono_ms() > since + FAREWELL_MS)
+    }
+
+    fn wait(&self) -> io::Result<Ready> {
+        let now = mono_ms();
+        let mut fds = vec![PollFd::new(&self.door, PollFlags::IN)];
+        fds.extend(self.listeners.all.iter().map(|listener| PollFd::new(&listener.socket, listener.wants())));
+        let listeners_end = fds.len();
+        let mut output_at = None;
+        if let Some(work) = &self.work {
+            // After the last of them the reaper has nothing to say, but its signal stays up.
+            if self.empty_since_ms.is_none() {
+                fds.push(PollFd::new(&work.reaper.ready, PollFlags::IN));
+            }
+            if let Some(capture) = work.capture.as_ref().filter(|_| now >= work.rest_until_ms) {
+                output_at = Some(fds.len());
+                fds.push(PollFd::new(capture.pipe(), PollFlags::IN));
+            }
+        }
+        let timeout = self.deadline_ms(now).map(|at| {
+            let span = at.saturating_sub(now);
+            Timespec { tv_sec: (span / 1000).cast_signed(), tv_nsec: (span % 1000 * 1_000_000).cast_signed() }
+        });
+        match poll(&mut fds, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let is_up = |fd: &PollFd<'_>| !fd.revents().is_empty();
+        Ok(Ready {
+            door: fds.first().is_some_and(is_up),
+            listeners: fds[1..listeners_end].iter().any(is_up),
+            reaped: self.empty_since_ms.is_none() && fds.get(listeners_end).is_some_and(is_up),
+            output: output_at.and_then(|at| fds.get(at)).is_some_and(is_up),
+        })
+    }
+
+    fn deadline_ms(&self, now: u64) -> Option<u64> {
+        let work = self.work.as_ref();
+        [
+            self.ladder.as_ref().map(|ladder| ladder.deadline_ms(now)),
+            self.ending.deadline_ms(),
+            work.filter(|work| self.may_tell(work)).map(|_| self.told.at_ms + PROGRESS_MS),
+            work.filter(|work| work.capture.is_some() && work.rest_until_ms > now).map(|work| work.rest_until_ms),
+            work.and_then(|work| work.count_at_ms),
+            self.empty_since_ms.filter(|_| self.ending.is_safe()).map(|since| since + FAREWELL_MS + 1),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    /// A listener that has not read the last word gets no progress on top of it.
+    fn may_tell(&self, work: &Work) -> bool {
+        work.total != self.told.total && self.listeners.have_taken_all()
+    }
+
+    fn collect(&mut self) -> io::Result<()> {
+        let Some(work) = &mut self.work else { return Ok(()) };
+        // Its value says nothing; reading it only lowers the signal.
+        let _ = rustix::io::read(&*work.reaper.ready, &mut [0; 8]);
+        while let Some(reaped) = self.work.as_ref().and_then(|work| work.reaper.reaped.try_recv().ok()) {
+            match reaped {
+                Reaped::Job { exit, others } => self.job_ended(exit, others)?,
+                Reaped::Other => self.somebody_ended(),
+                Reaped::Everybody => self.everybody_ended()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn job_ended(&mut self, mut exit: ExitRecord, others: bool) -> io::Result<()> {
+        let Some(work) = &mut self.work else { return Ok(()) };
+        if let Some(capture) = &mut work.capture {
+            capture.pull_last(&self.run)?;
+            work.total = capture.total();
+        }
+        exit.ended_at_ms = rundir::wall_ms();
+        exit.output_total = work.total;
+        exit.stop_requested = self.is_stop_requested;
+        self.ending.write(&self.run, exit.clone(), mono_ms());
+        self.told.total = work.total;
+        let left_behind = if others { left_behind()? } else { Vec::new() };
+        work.count = u32::try_from(left_behind.len()).unwrap_or(u32::MAX);
+        self.listeners.tell(&FromShim::Ended { exit, left_behind });
+        Ok(())
+    }
+
+    fn somebody_ended(&mut self) {
+        let has_ended = self.ending.record().is_some();
+        if let Some(work) = self.work.as_mut().filter(|work| has_ended && work.count_at_ms.is_none()) {
+            work.count_at_ms = Some(mono_ms() + COUNT_MS);
+        }
+    }
+
+    fn everybody_ended(&mut self) -> io::Result<()> {
+        let Some(work) = &mut self.work else { return Ok(()) };
+        if let Some(mut capture) = work.capture.take() {
+            capture.pull_last(&self.run)?;
+            work.total = capture.total();
+        }
+        work.count_at_ms = None;
+        self.told.total = work.total;
+        self.empty_since_ms = Some(mono_ms());
+        let total = work.total;
+        self.end_ladder(&[]);
+        self.listeners.tell(&FromShim::TreeEmpty { total });
+        Ok(())
+    }
+
+    fn pull(&mut self) -> io::Result<()> {
+        let Some(work) = &mut self.work else { return Ok(()) };
+        let Some(capture) = &mut work.capture else { return Ok(()) };
+        match capture.pull(&self.run)? {
+            Pulled::Closed => work.capture = None,
+            Pulled::Bytes(bytes) => {
+                work.total = capture.total();
+                if bytes < SMALL_PIECE {
+                    work.rest_until_ms = mono_ms() + REST_MS;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn answer_door(&mut self) {
+        match self.door.accept() {
+            Ok((socket, _)) => self.listeners.admit(socket),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => crate::surroundings::complain(&error),
+        }
+    }
+
+    fn attend(&mut self) -> io::Result<()> {
+        let everything = {
+            let (work, ending, is_empty) = (&self.work, &self.ending, self.empty_since_ms.is_some());
+            let stop = || retell(work.as_ref(), ending, is_empty);
+            self.listeners.attend(stop)
+        };
+        for word in everything {
+            match word {
+                ToShim::Stop { request, force, grace_ms } => self.stop(request, force, grace_ms)?,
+                ToShim::AcknowledgeEnd => self.ending.acknowledge(),
+                ToShim::Hello(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, request: u64, force: bool, grace_ms: u64) -> io::Result<()> {
+        let Some(work) = self.work.as_ref().filter(|_| self.empty_since_ms.is_none()) else {
+            self.listeners.tell(&FromShim::Stopped { request, survivors: Vec::new() });
+            return Ok(());
+        };
+        let now = mono_ms();
+        self.is_stop_requested = true;
+        let is_root_alive = self.ending.record().is_none();
+        let ladder = match &mut self.ladder {
+            Some(ladder) => ladder,
+            None if force => self.ladder.insert(Ladder::straight(now)),
+            None => self.ladder.insert(Ladder::begin(&work.child, is_root_alive, grace_ms, now)?),
+        };
+        ladder.requests.push(request);
+        if force {
+            ladder.force(now);
+        }
+        Ok(())
+    }
+
+    fn end_ladder(&mut self, survivors: &[u32]) {
+        for request in self.ladder.take().map(|ladder| ladder.requests).unwrap_or_default() {
+            self.listeners.tell(&FromShim::Stopped { request, survivors: survivors.to_vec() });
+        }
+    }
+
+    fn keep_time(&mut self) -> io::Result<()> {
+        let now = mono_ms();
+        let is_root_alive = self.ending.record().is_none();
+        if let Some(survivors) = self.ladder.as_mut().map_or(Ok(None), |ladder| ladder.climb(is_root_alive, now))? {
+            self.end_ladder(&survivors);
+        }
+        self.ending.tick(&self.run, now);
+        if let Some(work) =
+            self.work.as_ref().filter(|work| self.may_tell(work) && now >= self.told.at_ms + PROGRESS_MS)
+        {
+            self.told = Told { total: work.total, at_ms: now };
+            self.listeners.tell(&FromShim::Output { total: work.total, at_ms: rundir::wall_ms() });
+        }
+        let Some(work) = &mut self.work else { return Ok(()) };
+        if work.count_at_ms.is_some_and(|at| now >= at) {
+            work.count_at_ms = None;
+            let count = u32::try_from(ladder::members()?.len()).unwrap_or(u32::MAX);
+            if count != work.count {
+                work.count = count;
+                self.listeners.tell(&FromShim::Descendants { count });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What woke the loop.
+struct Ready {
+    door: bool,
+    listeners: bool,
+    reaped: bool,
+    output: bool,
+}
+
+impl Work {
+    fn over(job: Job) -> Result<Self, Failed> {
+        let Job { child, capture } = job;
+        match reaper::start(child.pid) {
+            Ok(reaper) => Ok(Self {
+                child,
+                reaper,
+                capture: Some(capture),
+                total: 0,
+                rest_until_ms: 0,
+                count_at_ms: None,
+                count: 0,
+            }),
+            Err(error) => {
+                for member in ladder::members()? {
+                    tree::signal(&member, tree::Signal::KILL)?;
+                }
+                Err(Failed::Io(error))
+            }
+        }
+    }
+}
+
+fn left_behind() -> io::Result<Vec<u32>> {
+    Ok(ladder::members()?.iter().map(|member| member.pid).collect())
+}
+
+/// What a newcomer must know.
+fn retell(work: Option<&Work>, ending: &Ending, is_empty: bool) -> Vec<FromShim> {
+    let mut words = Vec::new();
+    if let Some(work) = work {
+        words.push(FromShim::Started(work.child.clone()));
+        words.push(FromShim::Output { total: work.total, at_ms: rundir::wall_ms() });
+    }
+    if let Some(exit) = ending.record() {
+        let left_behind = if is_empty { Vec::new() } else { left_behind().unwrap_or_default() };
+        words.push(FromShim::Ended { exit: exit.clone(), left_behind });
+    }
+    if is_empty {
+        words.push(FromShim::TreeEmpty { total: work.map_or(0, |work| work.total) });
+    }
+    words
+}

@@ -1,0 +1,69 @@
+//! A shim inherits a session, descriptors and ignored signals. None of them may reach the job.
+
+use std::ffi::c_int;
+use std::io::{self, Write};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use rustix::fs::{Mode, OFlags};
+
+/// Signals of the kernel's interface, real-time ones included.
+const SIGNALS: std::ops::RangeInclusive<c_int> = 1..=64;
+const SIGPIPE: c_int = 13;
+const DEFAULT: usize = 0;
+
+unsafe extern "C" {
+    /// From the C library that the standard library is linked with.
+    safe fn signal(number: c_int, handler: usize) -> usize;
+}
+
+/// Leaves the gateway's session and descriptors; gives back the socket that came as standard input.
+pub fn detach() -> io::Result<Option<UnixStream>> {
+    close_strangers()?;
+    for number in SIGNALS.filter(|number| *number != SIGPIPE) {
+        // Refused for KILL, STOP and the two that the C library keeps for itself; those are never ignored.
+        signal(number, DEFAULT);
+    }
+    // Fails only if we lead a group already, as when a person starts a shim by hand.
+    if let Err(error) = rustix::process::setsid() {
+        complain(&error.into());
+    }
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let socket = take_socket()?;
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(&null)?;
+    Ok(socket)
+}
+
+fn take_socket() -> io::Result<Option<UnixStream>> {
+    let stdin = rustix::stdio::stdin();
+    if rustix::net::sockopt::socket_type(stdin).is_err() {
+        return Ok(None);
+    }
+    let own: OwnedFd = rustix::io::fcntl_dupfd_cloexec(stdin, 3)?;
+    Ok(Some(UnixStream::from(own)))
+}
+
+/// Libraries of the gateway may have leaked descriptors; one of them could be a lock.
+fn close_strangers() -> io::Result<()> {
+    let open: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|fd| *fd > 2)
+        .collect();
+    for fd in open {
+        // SAFETY: runs before anything of this program has opened a descriptor, so nobody here owns one of these.
+        // The listing's own is among the numbers and closed already.
+        unsafe {
+            if rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(fd)).is_ok() {
+                rustix::io::close(fd);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes to the run's `shim.log`. There is nobody to tell if even that fails.
+pub fn complain(error: &io::Error) {
+    let _ = writeln!(io::stderr(), "{error}");
+}

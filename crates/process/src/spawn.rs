@@ -1,0 +1,51 @@
+//! The only module of the house that starts programs.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::Stdio;
+
+use gatehouse_domain::ProcessId;
+use rustix::fs::OFlags;
+use tokio::net::UnixStream;
+use tokio::process::{Child, Command};
+
+use crate::rundir::{LOG, RunDir};
+
+/// Starts a shim in its run directory; the socket is the gateway's line to it, there from the first moment. The shim
+/// leaves our session by itself, so that no code has to run between fork and exec.
+pub fn shim(program: &Path, id: ProcessId, path: &Path, run: &RunDir) -> io::Result<(Child, UnixStream)> {
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let log = run.writable(LOG, OFlags::APPEND)?;
+    #[expect(clippy::disallowed_methods, reason = "programs are started here")]
+    let mut command = Command::new(program);
+    let child = command
+        .arg(id.to_string())
+        .current_dir(path)
+        .env_clear()
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::null())
+        .stderr(Stdio::from(log))
+        .kill_on_drop(false)
+        .spawn()?;
+    Ok((child, UnixStream::from_std(ours)?))
+}
+
+/// Starts the person's shell to be asked for its variables.
+pub fn login_shell(shell: &Path, flags: &str, script: &str, env: &[(OsString, OsString)]) -> io::Result<Child> {
+    #[expect(clippy::disallowed_methods, reason = "programs are started here")]
+    let mut command = Command::new(shell);
+    command
+        .arg(flags)
+        .arg(script)
+        .env_clear()
+        .envs(env.iter().cloned())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()
+}

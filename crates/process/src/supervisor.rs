@@ -1,0 +1,358 @@
+//! The gateway's side: starts shims, listens to them, finds them again, and asks them to stop their jobs.
+
+mod attend; // one task per living shim
+mod launch; // from a specification to a running command
+mod line; // words to and from a shim
+mod orphans; // what a shim that was killed has left behind
+mod recover; // run directories after a restart
+mod settle; // what a run directory says once its shim is gone
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use gatehouse_domain::{EpochMs, Exit, ProcessId};
+use tokio::sync::{OnceCell, mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::error::{Error, LaunchError, Result, doing};
+use crate::output::{self, OutputSlice};
+use crate::rundir::{CHILD, ChildRecord, RunDir};
+use attend::Command;
+use settle::Settled;
+
+/// How long a tree that was asked to end may take before it is killed.
+pub const GRACE: Duration = Duration::from_secs(2);
+/// Beyond the grace: looking whether KILL worked, and a busy machine.
+const STOP_SLACK: Duration = Duration::from_secs(5);
+
+/// Where things lie.
+#[derive(Debug, Clone)]
+pub struct SupervisorConfig {
+    /// Run directories, one per process id.
+    pub runs_dir: PathBuf,
+    /// Copies of the shim.
+    pub bin_dir: PathBuf,
+    /// The shim as it was installed.
+    pub shim_source: PathBuf,
+}
+
+/// A command to start.
+#[derive(Debug, Clone)]
+pub struct LaunchSpec {
+    /// Never used before.
+    pub id: ProcessId,
+    /// Run as `<shell> -c <command>`.
+    pub command: String,
+    /// Where; the nearest ancestor that can be entered is taken if this one cannot.
+    pub cwd: PathBuf,
+    /// Which shell.
+    pub shell: PathBuf,
+    /// The complete environment, without secrets.
+    pub env: Vec<(OsString, OsString)>,
+}
+
+/// A command that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launched {
+    /// The direct child.
+    pub pid: u32,
+    /// Its start in clock ticks since boot.
+    pub start_ticks: u64,
+    /// Which boot.
+    pub boot_id: String,
+    /// Where it really runs.
+    pub cwd: PathBuf,
+    /// Why that is not where it was asked to run.
+    pub cwd_note: Option<String>,
+}
+
+/// Something happened to a process. Events of one process come in order; the first may come before the answer to
+/// its launch is read. `Ended` comes exactly once per attachment, and again after a restart if nobody acknowledged it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProcessEvent {
+    /// Its output has grown; told at most every few milliseconds.
+    Output {
+        /// Whose.
+        id: ProcessId,
+        /// Bytes since the start.
+        total: u64,
+        /// When the shim saw it.
+        at: EpochMs,
+    },
+    /// The direct child ended.
+    Ended {
+        /// Which.
+        id: ProcessId,
+        /// How.
+        report: EndReport,
+    },
+    /// The number of those left behind has changed.
+    Descendants {
+        /// Whose.
+        id: ProcessId,
+        /// How many live on.
+        count: u32,
+    },
+    /// Nobody of the tree is left.
+    TreeEmpty {
+        /// Which.
+        id: ProcessId,
+        /// Bytes of output, those included that came after the end of the direct child.
+        total: u64,
+    },
+}
+
+/// How a direct child ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndReport {
+    /// The kernel's word; `Unknown` only if the process is lost.
+    pub exit: Exit,
+    /// When. For a lost process: the last sign of life.
+    pub ended_at: EpochMs,
+    /// Bytes of output at that moment.
+    pub output_total: u64,
+    /// A stop was on its way, so this end is ours.
+    pub stop_requested: bool,
+    /// How many of its tree live on.
+    pub descendants: u32,
+    /// Who they are. They can be stopped.
+    pub survivors: Vec<u32>,
+    /// Its shim was killed: nobody knows how it ended, or whether.
+    pub lost: bool,
+    /// Somebody of the tree may live on unseen.
+    pub escape_possible: bool,
+}
+
+/// How to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopMode {
+    /// Ask, wait for [`GRACE`], kill.
+    Graceful,
+    /// Kill. Also skips the rest of the grace of a stop under way.
+    Force,
+}
+
+/// The result of a stop, after looking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StopOutcome {
+    /// Whom even KILL did not end. Empty: the tree is gone.
+    pub survivors: Vec<u32>,
+    /// There was nobody to stop.
+    pub already_ended: bool,
+}
+
+/// A run directory found at start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovered {
+    /// Whose.
+    pub id: ProcessId,
+    /// What became of it.
+    pub state: RecoveredState,
+}
+
+/// What became of a process while no gateway listened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecoveredState {
+    /// Its shim lives and is listened to again. If the direct child has ended already, `Ended` follows as an event.
+    Adopted {
+        /// The direct child.
+        pid: u32,
+        /// Its start in clock ticks since boot.
+        start_ticks: u64,
+        /// Which boot.
+        boot_id: String,
+    },
+    /// It ended, and its whole tree did; or it is lost, as the report says.
+    Ended(EndReport),
+    /// It never ran, and never will.
+    NeverRan {
+        /// Why, if its shim had a reason.
+        reason: Option<String>,
+    },
+    /// Its shim lives but does not answer; recovering again later is safe.
+    Unreachable,
+}
+
+/// All processes of one profile.
+#[derive(Debug, Clone)]
+pub struct Supervisor {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    config: SupervisorConfig,
+    events: mpsc::Sender<ProcessEvent>,
+    shim: OnceCell<PathBuf>,
+    /// Held for single insertions and look-ups only.
+    attended: Mutex<HashMap<ProcessId, Attended>>,
+}
+
+#[derive(Debug)]
+struct Attended {
+    commands: mpsc::Sender<Command>,
+    task: JoinHandle<()>,
+}
+
+impl Supervisor {
+    /// Makes the run directory's parent. Nothing is started or recovered yet.
+    pub fn new(config: SupervisorConfig, events: mpsc::Sender<ProcessEvent>) -> Result<Self> {
+        use std::os::unix::fs::DirBuilderExt;
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&config.runs_dir)
+            .map_err(doing("creating the run directories"))?;
+        let inner = Inner { config, events, shim: OnceCell::new(), attended: Mutex::default() };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Starts a command; answered once it runs. Goes on to the end even if the caller stops waiting.
+    pub async fn launch(&self, spec: LaunchSpec) -> std::result::Result<Launched, LaunchError> {
+        let inner = Arc::clone(&self.inner);
+        let launch = tokio::spawn(async move { launch::launch(&inner, spec).await });
+        launch
+            .await
+            .unwrap_or_else(|error| Err(LaunchError::Io { doing: "launching", source: io::Error::other(error) }))
+    }
+
+    /// Stops a whole tree; answered once it was verified.
+    pub async fn stop(&self, id: ProcessId, mode: StopMode) -> Result<StopOutcome> {
+        if let Some(commands) = self.inner.commands(id) {
+            let (reply, answer) = oneshot::channel();
+            if commands.send(Command::Stop { mode, reply }).await.is_ok() {
+                match tokio::time::timeout(GRACE + STOP_SLACK, answer).await {
+                    Ok(Ok(outcome)) => return Ok(outcome),
+                    Ok(Err(_task_ended)) => {}
+                    Err(_) => return Err(Error::Unresponsive(id)),
+                }
+            }
+        }
+        self.stop_without_shim(id, mode).await
+    }
+
+    async fn stop_without_shim(&self, id: ProcessId, mode: StopMode) -> Result<StopOutcome> {
+        let run = self.inner.open(id)?;
+        let child = match settle::settle(&run).map_err(doing("reading a run directory"))? {
+            Settled::Alive => return Err(Error::Unresponsive(id)),
+            Settled::Ended(_) => run.record(CHILD).map_err(doing("reading who ran"))?,
+            Settled::Lost(child) => Some(child),
+            Settled::NeverRan(_) => None,
+        };
+        let survivors = child.as_ref().map_or(Ok(Vec::new()), orphans::of).map_err(doing("looking for survivors"))?;
+        let Some(child) = child.filter(|_| !survivors.is_empty()) else {
+            return Ok(StopOutcome { survivors: Vec::new(), already_ended: true });
+        };
+        let survivors = orphans::stop(&child, mode).await.map_err(doing("stopping survivors"))?;
+        Ok(StopOutcome { survivors, already_ended: false })
+    }
+
+    /// Reads output from disk, of living and ended processes alike; without `from`, the last `max` bytes.
+    pub fn read_output(&self, id: ProcessId, from: Option<u64>, max: usize) -> Result<OutputSlice> {
+        output::read(&self.inner.open(id)?, from, max).map_err(doing("reading output"))
+    }
+
+    /// The end of this process is recorded durably: its shim need not see to that.
+    pub fn acknowledge_end(&self, id: ProcessId) {
+        if let Some(commands) = self.inner.commands(id)
+            && let Err(error) = commands.try_send(Command::AcknowledgeEnd)
+        {
+            // The shim then makes the disk promise by itself.
+            tracing::debug!(%id, %error, "The end could not be acknowledged");
+        }
+    }
+
+    /// Finds out what became of every process with a run directory, and listens to those that live.
+    pub async fn recover(&self) -> Result<Vec<Recovered>> {
+        recover::recover(&self.inner).await
+    }
+
+    /// Stops listening. The shims and their jobs live on.
+    pub async fn shutdown(&self) {
+        let attended: Vec<_> = self.inner.attended().drain().map(|(_, attended)| attended).collect();
+        for Attended { commands, task } in attended {
+            drop(commands);
+            if let Err(error) = task.await {
+                tracing::warn!(%error, "A process's task failed");
+            }
+        }
+    }
+
+    /// Forgets a process that is gone, output included.
+    pub fn remove_run(&self, id: ProcessId) -> Result<()> {
+        let run = match self.inner.open(id) {
+            Ok(run) => run,
+            Err(Error::UnknownProcess(_)) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let Some(_lock) = run.try_lock().map_err(doing("locking a run directory"))? else {
+            return Err(Error::StillAlive(id));
+        };
+        std::fs::remove_dir_all(self.inner.path(id)).map_err(doing("removing a run directory"))
+    }
+}
+
+impl Inner {
+    fn attended(&self) -> MutexGuard<'_, HashMap<ProcessId, Attended>> {
+        // Every critical section is a single map operation: a panic cannot leave it half done.
+        self.attended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn commands(&self, id: ProcessId) -> Option<mpsc::Sender<Command>> {
+        self.attended().get(&id).map(|attended| attended.commands.clone())
+    }
+
+    fn path(&self, id: ProcessId) -> PathBuf {
+        self.config.runs_dir.join(id.to_string())
+    }
+
+    fn open(&self, id: ProcessId) -> Result<RunDir> {
+        RunDir::open(&self.path(id)).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => Error::UnknownProcess(id),
+            _ => Error::Io { doing: "opening a run directory", source },
+        })
+    }
+
+    /// Starts the task that listens to a shim, and forgets tasks that have ended.
+    fn attend(&self, attendant: attend::Attendant) {
+        let (commands, receiver) = mpsc::channel(attend::COMMANDS);
+        let id = attendant.id();
+        let task = tokio::spawn(attendant.attend(receiver));
+        let mut attended = self.attended();
+        attended.retain(|_, other| !other.task.is_finished());
+        attended.insert(id, Attended { commands, task });
+    }
+}
+
+impl EndReport {
+    fn of(exit: &crate::rundir::ExitRecord, survivors: Vec<u32>) -> Self {
+        Self {
+            exit: exit.exit(),
+            ended_at: EpochMs(exit.ended_at_ms),
+            output_total: exit.output_total,
+            stop_requested: exit.stop_requested,
+            descendants: u32::try_from(survivors.len()).unwrap_or(u32::MAX),
+            survivors,
+            lost: false,
+            escape_possible: false,
+        }
+    }
+
+    fn lost(run: &RunDir, child: &ChildRecord) -> io::Result<Self> {
+        let survivors = orphans::of(child)?;
+        Ok(Self {
+            exit: Exit::Unknown,
+            ended_at: settle::last_sign_of_life(run)?,
+            output_total: output::Progress::read(run)?.total,
+            stop_requested: false,
+            descendants: u32::try_from(survivors.len()).unwrap_or(u32::MAX),
+            survivors,
+            lost: true,
+            escape_possible: true,
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! One task per living shim. It never waits for whoever reads its events while somebody wants a stop.
+
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::time::Duration;
+
+use gatehouse_domain::{EpochMs, ProcessId};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::line::Line;
+use super::settle::{Settled, settle};
+use super::{EndReport, GRACE, ProcessEvent, StopMode, StopOutcome, orphans};
+use crate::rundir::{CHILD, RunDir};
+use crate::wire::{FromShim, ToShim};
+
+/// Stops in flight at once for one process: more than there are people and agents to ask.
+pub const COMMANDS: usize = 16;
+/// Between the end of a shim's socket and that of its lock.
+const LAST_BREATH: Duration = Duration::from_secs(2);
+const PASS: Duration = Duration::from_millis(2);
+
+/// What callers want.
+#[derive(Debug)]
+pub enum Command {
+    Stop { mode: StopMode, reply: oneshot::Sender<StopOutcome> },
+    AcknowledgeEnd,
+}
+
+/// Listens to one shim.
+#[derive(Debug)]
+pub struct Attendant {
+    id: ProcessId,
+    run: RunDir,
+    line: Line,
+    events: mpsc::Sender<ProcessEvent>,
+    outbox: VecDeque<ProcessEvent>,
+    waiting: HashMap<u64, oneshot::Sender<StopOutcome>>,
+    next_request: u64,
+    has_ended: bool,
+    is_empty: bool,
+}
+
+enum Next {
+    Word(io::Result<Option<FromShim>>),
+    Command(Option<Command>),
+    Sent,
+}
+
+impl Attendant {
+    pub fn new(id: ProcessId, run: RunDir, line: Line, events: mpsc::Sender<ProcessEvent>) -> Self {
+        Self {
+            id,
+            run,
+            line,
+            events,
+            outbox: VecDeque::new(),
+            waiting: HashMap::new(),
+            next_request: 0,
+            has_ended: false,
+            is_empty: false,
+        }
+    }
+
+    pub const fn id(&self) -> ProcessId {
+        self.id
+    }
+
+    /// Until the shim is gone, or nobody holds the other end of `commands`.
+    pub async fn attend(mut self, mut commands: mpsc::Receiver<Command>) {
+        loop {
+            match self.next(&mut commands).await {
+                Next::Sent => {}
+                Next::Command(None) => return,
+                Next::Command(Some(command)) => self.obey(command).await,
+                Next::Word(Ok(Some(word))) => self.hear(word),
+                Next::Word(Ok(None)) => {
+                    if self.shim_is_gone(None).await {
+                        break;
+                    }
+                }
+                Next::Word(Err(error)) => {
+                    if self.shim_is_gone(Some(error)).await {
+                        break;
+                    }
+                }
+            }
+        }
+        // From here on stops go by what lies on disk.
+        drop(commands);
+        for event in self.outbox.drain(..) {
+            if self.events.send(event).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn next(&mut self, commands: &mut mpsc::Receiver<Command>) -> Next {
+        tokio::select! {
+            word = self.line.hear() => Next::Word(word),
+            command = commands.recv() => Next::Command(command),
+            permit = self.events.reserve(), if !self.outbox.is_empty() => {
+                if let (Ok(permit), Some(event)) = (permit, self.outbox.pop_front()) {
+                    permit.send(event);
+                } else {
+                    // Nobody listens any more.
+                    self.outbox.clear();
+                }
+                Next::Sent
+            }
+        }
+    }
+
+    async fn obey(&mut self, command: Command) {
+        let word = match command {
+            Command::AcknowledgeEnd => ToShim::AcknowledgeEnd,
+            Command::Stop { reply, .. } if self.is_empty => {
+                answer(reply, StopOutcome { survivors: Vec::new(), already_ended: true });
+                return;
+            }
+            Command::Stop { mode, reply } => {
+                let request = self.next_request;
+                self.next_request += 1;
+                self.waiting.insert(request, reply);
+                let grace_ms = u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX);
+                ToShim::Stop { request, force: mode == StopMode::Force, grace_ms }
+            }
+        };
+        if let Err(error) = self.line.say(&word).await {
+            // The end of the line is about to be heard, and settles whatever was asked.
+            tracing::debug!(id = %self.id, %error, "A shim does not listen");
+        }
+    }
+
+    fn hear(&mut self, word: FromShim) {
+        let id = self.id;
+        match word {
+            FromShim::Hello(_) | FromShim::Started(_) => {}
+            FromShim::Output { total, at_ms } => {
+                if matches!(self.outbox.back(), Some(ProcessEvent::Output { .. })) {
+                    self.outbox.pop_back();
+                }
+                self.outbox.push_back(ProcessEvent::Output { id, total, at: EpochMs(at_ms) });
+            }
+            FromShim::Ended { exit, left_behind } => self.ended(EndReport::of(&exit, left_behind)),
+            FromShim::Descendants { count } => self.outbox.push_back(ProcessEvent::Descendants { id, count }),
+            FromShim::Stopped { request, survivors } => {
+                if let Some(reply) = self.waiting.remove(&request) {
+                    answer(reply, StopOutcome { survivors, already_ended: false });
+                }
+            }
+            FromShim::TreeEmpty { total } => self.emptied(total),
+        }
+    }
+
+    fn ended(&mut self, report: EndReport) {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.outbox.push_back(ProcessEvent::Ended { id: self.id, report });
+        }
+    }
+
+    fn emptied(&mut self, total: u64) {
+        if !std::mem::replace(&mut self.is_empty, true) {
+            self.outbox.push_back(ProcessEvent::TreeEmpty { id: self.id, total });
+        }
+    }
+
+    /// The line is dead. Gives back whether the shim is, too; if not, there is a new line.
+    async fn shim_is_gone(&mut self, cause: Option<io::Error>) -> bool {
+        if let Some(error) = cause {
+            tracing::warn!(id = %self.id, %error, "A shim's line broke");
+        }
+        match self.find_out().await {
+            Ok(is_gone) => is_gone,
+            Err(error) => {
+                tracing::error!(id = %self.id, %error, "A run directory cannot be read");
+                true
+            }
+        }
+    }
+
+    async fn find_out(&mut self) -> io::Result<bool> {
+        let deadline = Instant::now() + LAST_BREATH;
+        loop {
+            match settle(&self.run)? {
+                Settled::Alive if Instant::now() < deadline => tokio::time::sleep(PASS).await,
+                Settled::Alive => {
+                    let (line, _) = Line::connect(&self.run).await?;
+                    self.line = line;
+                    // The new line knows nothing of what was asked on the old one; the callers ask again.
+                    self.waiting.clear();
+                    return Ok(false);
+                }
+                Settled::Ended(exit) => {
+                    let survivors = self.run.record(CHILD)?.as_ref().map_or(Ok(Vec::new()), orphans::of)?;
+                    let count = u32::try_from(survivors.len()).unwrap_or(u32::MAX);
+                    self.ended(EndReport::of(&exit, survivors));
+                    if count == 0 {
+                        let total = crate::output::Progress::read(&self.run)?.total;
+                        self.emptied(total);
+                    } else {
+                        self.outbox.push_back(ProcessEvent::Descendants { id: self.id, count });
+                    }
+                    return Ok(true);
+                }
+                Settled::Lost(child) => {
+                    let report = EndReport::lost(&self.run, &child)?;
+                    self.ended(report);
+                    return Ok(true);
+                }
+                Settled::NeverRan(_) => return Ok(true),
+            }
+        }
+    }
+}
+
+fn answer(reply: oneshot::Sender<StopOutcome>, outcome: StopOutcome) {
+    if reply.send(outcome).is_err() {
+        tracing::debug!("Nobody waits for a stop any more");
+    }
+}

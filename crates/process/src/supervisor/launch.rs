@@ -1,0 +1,137 @@
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gatehouse_domain::ProcessId;
+use tokio::net::UnixStream;
+use tokio::process::Child;
+
+use super::attend::Attendant;
+use super::line::{Line, Opening};
+use super::settle::{Settled, settle};
+use super::{Inner, LaunchSpec, Launched, StopMode, orphans};
+use crate::error::{LaunchError, launching};
+use crate::rundir::{self, LOG, RunDir, SPEC, Spec, VOID};
+use crate::wire::ToShim;
+use crate::{shim_copy, spawn};
+
+/// Another thread may hold a fresh copy of the shim open for writing, for as long as its own fork takes to exec.
+const BUSY_RETRIES: usize = 20;
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
+/// The end of a shim's complaints that goes into a reason.
+const LOG_TAIL: usize = 500;
+
+pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchError> {
+    let id = spec.id;
+    let path = inner.path(id);
+    let program = program(inner).await?;
+    let (cwd, cwd_note) = enterable(&spec.cwd);
+    let run = prepare(&path, spec, &cwd)?;
+    let (mut shim, socket) = match start(&program, id, &path, &run).await {
+        Ok(started) => started,
+        Err(source) => {
+            run.put(VOID, b"").map_err(launching("giving a run up"))?;
+            // The copy was removed while we ran.
+            let is_missing = source.kind() == io::ErrorKind::NotFound;
+            return Err(if is_missing {
+                LaunchError::MissingShim { path: program }
+            } else {
+                LaunchError::Io { doing: "starting the shim", source }
+            });
+        }
+    };
+    match Line::open(socket).await {
+        Ok((line, Opening::Runs(child))) => {
+            reap(shim);
+            let launched = Launched { pid: child.pid, start_ticks: child.start, boot_id: child.boot, cwd, cwd_note };
+            inner.attend(Attendant::new(id, run, line, inner.events.clone()));
+            Ok(launched)
+        }
+        Ok((mut line, Opening::NeverStarted(exit))) => {
+            if let Err(error) = line.say(&ToShim::AcknowledgeEnd).await {
+                tracing::debug!(%id, %error, "A shim ended early");
+            }
+            reap(shim);
+            Err(LaunchError::NotStarted { reason: exit.failed.unwrap_or_else(|| "it did not start".to_owned()) })
+        }
+        Err(error) => {
+            shim.kill().await.map_err(launching("ending a shim that did not answer"))?;
+            give_up(&run, &error).await
+        }
+    }
+}
+
+async fn program(inner: &Inner) -> Result<PathBuf, LaunchError> {
+    let install = || async {
+        let (source, bin_dir) = (inner.config.shim_source.clone(), inner.config.bin_dir.clone());
+        tokio::task::spawn_blocking(move || shim_copy::install(&source, &bin_dir)).await.map_err(io::Error::other)?
+    };
+    match inner.shim.get_or_try_init(install).await {
+        Ok(program) => Ok(program.clone()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(LaunchError::MissingShim { path: inner.config.shim_source.clone() })
+        }
+        Err(source) => Err(LaunchError::Io { doing: "installing the shim", source }),
+    }
+}
+
+fn prepare(path: &Path, spec: LaunchSpec, cwd: &Path) -> Result<RunDir, LaunchError> {
+    let run = RunDir::create(path).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => LaunchError::AlreadyUsed(spec.id),
+        _ => LaunchError::Io { doing: "creating a run directory", source },
+    })?;
+    let record = Spec {
+        command: rundir::Raw::Text(spec.command),
+        cwd: cwd.into(),
+        shell: spec.shell.as_path().into(),
+        env: spec.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+    };
+    let bytes = serde_json::to_vec(&record).map_err(io::Error::from).map_err(launching("writing what to run"))?;
+    run.put(SPEC, &bytes).map_err(launching("writing what to run"))?;
+    Ok(run)
+}
+
+async fn start(program: &Path, id: ProcessId, path: &Path, run: &RunDir) -> io::Result<(Child, UnixStream)> {
+    for _ in 0..BUSY_RETRIES {
+        match spawn::shim(program, id, path, run) {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => tokio::time::sleep(BUSY_PAUSE).await,
+            other => return other,
+        }
+    }
+    spawn::shim(program, id, path, run)
+}
+
+/// The shim is our child for as long as we live: its status is collected, whenever that may be.
+fn reap(mut shim: Child) {
+    tokio::spawn(async move {
+        if let Err(error) = shim.wait().await {
+            tracing::warn!(%error, "A shim could not be waited for");
+        }
+    });
+}
+
+/// The shim is dead. Whatever it may have started dies as well, and nothing will start later.
+async fn give_up(run: &RunDir, cause: &io::Error) -> Result<Launched, LaunchError> {
+    let reason = match settle(run).map_err(launching("reading a run directory"))? {
+        Settled::NeverRan(Some(reason)) => reason,
+        Settled::Lost(child) => {
+            orphans::stop(&child, StopMode::Force).await.map_err(launching("ending an unattended command"))?;
+            format!("its helper failed: {cause}")
+        }
+        Settled::NeverRan(None) | Settled::Ended(_) | Settled::Alive => {
+            let log = std::fs::read_to_string(run.short_path(LOG)).map_err(launching("reading a shim's log"))?;
+            let tail: String = log.trim().chars().take(LOG_TAIL).collect();
+            if tail.is_empty() { format!("its helper failed: {cause}") } else { format!("its helper failed: {tail}") }
+        }
+    };
+    Err(LaunchError::NotStarted { reason })
+}
+
+/// The directory asked for, or the nearest one above it that can be entered.
+fn enterable(asked: &Path) -> (PathBuf, Option<String>) {
+    let found = asked.ancestors().find(|dir| rundir::is_enterable(dir));
+    let cwd = found.map_or_else(std::env::temp_dir, Path::to_path_buf);
+    let note =
+        (cwd != asked).then(|| format!("{} cannot be entered; it runs in {} instead", asked.display(), cwd.display()));
+    (cwd, note)
+}

@@ -1,0 +1,73 @@
+use std::io;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gatehouse_domain::ProcessId;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::attend::Attendant;
+use super::line::{Line, Opening};
+use super::settle::{Settled, settle};
+use super::{EndReport, Inner, Recovered, RecoveredState, orphans};
+use crate::error::{Result, doing};
+use crate::rundir::{CHILD, RunDir};
+
+/// A shim that holds its lock may still be on the way to its socket, or to its end.
+const PATIENCE: Duration = Duration::from_secs(3);
+const PASS: Duration = Duration::from_millis(10);
+
+pub async fn recover(inner: &Arc<Inner>) -> Result<Vec<Recovered>> {
+    let mut tasks = JoinSet::new();
+    for entry in std::fs::read_dir(&inner.config.runs_dir).map_err(doing("listing run directories"))? {
+        let name = entry.map_err(doing("listing run directories"))?.file_name();
+        let Some(id) = name.to_str().and_then(|name| ProcessId::from_str(name).ok()) else { continue };
+        if inner.commands(id).is_none() {
+            let inner = Arc::clone(inner);
+            tasks.spawn(async move { recover_one(&inner, id).await.map(|state| Recovered { id, state }) });
+        }
+    }
+    let mut all = Vec::with_capacity(tasks.len());
+    while let Some(done) = tasks.join_next().await {
+        all.push(done.map_err(io::Error::other).map_err(doing("recovering a process"))??);
+    }
+    all.sort_by_key(|recovered| recovered.id);
+    Ok(all)
+}
+
+async fn recover_one(inner: &Inner, id: ProcessId) -> Result<RecoveredState> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let run = inner.open(id)?;
+        match settle(&run).map_err(doing("reading a run directory"))? {
+            Settled::Alive => match Line::connect(&run).await {
+                Ok((line, Opening::Runs(child))) => {
+                    inner.attend(Attendant::new(id, run, line, inner.events.clone()));
+                    let (pid, start_ticks, boot_id) = (child.pid, child.start, child.boot);
+                    return Ok(RecoveredState::Adopted { pid, start_ticks, boot_id });
+                }
+                Ok((_, Opening::NeverStarted(exit))) => return Ok(RecoveredState::NeverRan { reason: exit.failed }),
+                Err(error) if Instant::now() >= deadline => {
+                    tracing::warn!(%id, %error, "A shim lives but does not answer");
+                    return Ok(RecoveredState::Unreachable);
+                }
+                Err(_) => tokio::time::sleep(PASS).await,
+            },
+            Settled::Ended(exit) => {
+                return Ok(RecoveredState::Ended(EndReport::of(&exit, left_behind(&run)?)));
+            }
+            Settled::NeverRan(reason) => return Ok(RecoveredState::NeverRan { reason }),
+            Settled::Lost(child) => {
+                let report = EndReport::lost(&run, &child).map_err(doing("looking for survivors"))?;
+                return Ok(RecoveredState::Ended(report));
+            }
+        }
+    }
+}
+
+/// Usually nobody: a shim that was not killed stays until its tree is empty.
+fn left_behind(run: &RunDir) -> Result<Vec<u32>> {
+    let child = run.record(CHILD).map_err(doing("reading who ran"))?;
+    child.as_ref().map_or(Ok(Vec::new()), orphans::of).map_err(doing("looking for survivors"))
+}

@@ -1,0 +1,172 @@
+//! Who descends from whom. A signal goes out only through a pidfd whose process was checked after it was opened, so
+//! that a pid that changed hands in between is left alone.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+
+pub use rustix::process::Signal;
+use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
+
+/// One line of the process table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// Its number.
+    pub pid: u32,
+    /// Its parent's.
+    pub parent: u32,
+    /// Its session's.
+    pub session: u32,
+    /// When it started, in clock ticks since boot.
+    pub start: u64,
+    /// Nothing of it runs any more; somebody has yet to collect its status.
+    pub is_zombie: bool,
+}
+
+/// Whether a signal reached its process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// It did.
+    Yes,
+    /// The process has ended, or its number belongs to another one now.
+    Gone,
+}
+
+/// The process table as it is now. Processes that end meanwhile are left out.
+pub fn table() -> io::Result<Vec<Member>> {
+    let mut members = Vec::with_capacity(256);
+    let mut buffer = Vec::with_capacity(1024);
+    for entry in std::fs::read_dir("/proc")? {
+        let name = entry?.file_name();
+        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
+        members.extend(read_member(pid, &mut buffer)?);
+    }
+    Ok(members)
+}
+
+/// One process, if it exists.
+pub fn member(pid: u32) -> io::Result<Option<Member>> {
+    read_member(pid, &mut Vec::with_capacity(1024))
+}
+
+fn read_member(pid: u32, buffer: &mut Vec<u8>) -> io::Result<Option<Member>> {
+    buffer.clear();
+    let read = std::fs::File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read_to_end(buffer));
+    match read {
+        Ok(_) => Ok(parse_stat(pid, buffer)),
+        // ESRCH: it ended between open and read.
+        Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(3) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The name stands in parentheses and may hold blanks and parentheses itself: only what follows the last one counts.
+fn parse_stat(pid: u32, stat: &[u8]) -> Option<Member> {
+    let end = stat.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(stat.get(end + 2..)?).ok()?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let session = fields.nth(1)?.parse().ok()?;
+    let threads: i64 = fields.nth(13)?.parse().ok()?;
+    let start = fields.nth(1)?.parse().ok()?;
+    // A process whose first thread left lives on in the others, though it looks like a zombie.
+    let is_zombie = matches!(state, "Z" | "X") && threads <= 1;
+    Some(Member { pid, parent, session, start, is_zombie })
+}
+
+/// Everybody alive below `root`, without `root` itself.
+pub fn below(root: u32, table: &[Member]) -> Vec<Member> {
+    closure(HashSet::from([root]), table, |member| member.pid != root)
+}
+
+/// Everybody alive in `session` and below, whoever their parents are now.
+pub fn in_session(session: u32, table: &[Member]) -> Vec<Member> {
+    let seed = table.iter().filter(|member| member.session == session).map(|member| member.pid).collect();
+    closure(seed, table, |_| true)
+}
+
+fn closure(mut known: HashSet<u32>, table: &[Member], keep: impl Fn(&Member) -> bool) -> Vec<Member> {
+    loop {
+        let before = known.len();
+        known.extend(table.iter().filter(|member| known.contains(&member.parent)).map(|m| m.pid).collect::<Vec<_>>());
+        if known.len() == before {
+            break;
+        }
+    }
+    table.iter().filter(|m| known.contains(&m.pid) && !m.is_zombie && keep(m)).copied().collect()
+}
+
+/// Signals exactly the process that `member` describes.
+pub fn signal(member: &Member, signal: Signal) -> io::Result<Sent> {
+    let raw = i32::try_from(member.pid).unwrap_or(0);
+    if raw <= 1 || member.pid == std::process::id() {
+        return Ok(Sent::Gone);
+    }
+    let Some(pid) = Pid::from_raw(raw) else { return Ok(Sent::Gone) };
+    let handle = match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(handle) => handle,
+        Err(rustix::io::Errno::SRCH) => return Ok(Sent::Gone),
+        Err(error) => return Err(error.into()),
+    };
+    // The handle keeps its process from being confused with a later one; this proves it is the one we meant.
+    match self::member(member.pid)? {
+        Some(now) if now.start == member.start && now.session_is_plausible(member) => {}
+        _ => return Ok(Sent::Gone),
+    }
+    match pidfd_send_signal(&handle, signal) {
+        Ok(()) => Ok(Sent::Yes),
+        Err(rustix::io::Errno::SRCH) => Ok(Sent::Gone),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Member {
+    /// A process may leave its session for one of its own, never for another existing one.
+    const fn session_is_plausible(&self, before: &Self) -> bool {
+        self.session == before.session || self.session == self.pid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(pid: u32, parent: u32, session: u32) -> Member {
+        Member { pid, parent, session, start: 1, is_zombie: false }
+    }
+
+    #[test]
+    fn a_name_with_blanks_and_parentheses_does_not_shift_the_fields() {
+        let stat = b"42 (a b) c) S 7 42 40 0 -1 4194560 0 0 0 0 1 2 3 4 20 0 3 0 98765 1 2 3";
+        let expected = Member { pid: 42, parent: 7, session: 40, start: 98765, is_zombie: false };
+        assert_eq!(parse_stat(42, stat), Some(expected));
+    }
+
+    #[test]
+    fn a_first_thread_that_left_does_not_make_a_zombie() {
+        let stat = |threads| format!("42 (x) Z 7 42 40 0 -1 4194560 0 0 0 0 1 2 3 4 20 0 {threads} 0 98765 1");
+        assert!(parse_stat(42, stat(1).as_bytes()).unwrap().is_zombie);
+        assert!(!parse_stat(42, stat(2).as_bytes()).unwrap().is_zombie);
+    }
+
+    #[test]
+    fn descent_is_followed_in_any_order_and_leaves_strangers_out() {
+        let table = [row(30, 20, 20), row(20, 10, 20), row(10, 1, 10), row(40, 1, 40), row(31, 30, 31)];
+        let pids: Vec<_> = below(10, &table).iter().map(|m| m.pid).collect();
+        assert_eq!(pids, [30, 20, 31]);
+        let pids: Vec<_> = in_session(20, &table).iter().map(|m| m.pid).collect();
+        assert_eq!(pids, [30, 20, 31]);
+    }
+
+    #[test]
+    fn init_ourselves_and_recycled_numbers_are_never_signalled() {
+        let ourselves = member(std::process::id()).unwrap().unwrap();
+        assert_eq!(signal(&ourselves, Signal::KILL).unwrap(), Sent::Gone);
+        let parent = member(ourselves.parent).unwrap().unwrap();
+        let recycled = Member { start: parent.start + 1, ..parent };
+        assert_eq!(signal(&recycled, Signal::KILL).unwrap(), Sent::Gone);
+        for pid in [0, 1, u32::MAX] {
+            assert_eq!(signal(&row(pid, 0, 0), Signal::KILL).unwrap(), Sent::Gone);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use gatehouse_domain::ProcessId;
+use gatehouse_process::tree::{self, Member};
+use gatehouse_process::{
+    EndReport, LaunchError, LaunchSpec, Launched, ProcessEvent, StopMode, Supervisor, SupervisorConfig,
+};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+/// Nothing here takes this long unless it is broken.
+pub const LIMIT: Duration = Duration::from_secs(10);
+
+pub fn fresh_id() -> ProcessId {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    ProcessId::from_uuid(Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::Relaxed))))
+}
+
+/// A supervisor in a home of its own. Everything it started is gone when the test is.
+pub struct House {
+    pub home: tempfile::TempDir,
+    pub supervisor: Supervisor,
+    pub events: mpsc::Receiver<ProcessEvent>,
+}
+
+impl House {
+    pub fn new() -> Self {
+        Self::below(tempfile::tempdir().unwrap())
+    }
+
+    pub fn below(home: tempfile::TempDir) -> Self {
+        let (supervisor, events) = open(home.path());
+        Self { home, supervisor, events }
+    }
+
+    /// What a new gateway finds after the old one is gone.
+    pub async fn restart(&mut self) {
+        self.supervisor.shutdown().await;
+        (self.supervisor, self.events) = open(self.home.path());
+    }
+
+    pub fn spec(&self, command: &str) -> LaunchSpec {
+        LaunchSpec {
+            id: fresh_id(),
+            command: command.to_owned(),
+            cwd: self.home.path().to_owned(),
+            shell: "/bin/bash".into(),
+            env: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+        }
+    }
+
+    pub async fn launch(&self, command: &str) -> (ProcessId, Launched) {
+        let spec = self.spec(command);
+        (spec.id, self.supervisor.launch(spec).await.unwrap())
+    }
+
+    pub async fn fail(&self, spec: LaunchSpec) -> LaunchError {
+        self.supervisor.launch(spec).await.unwrap_err()
+    }
+
+    pub async fn event(&mut self) -> ProcessEvent {
+        timeout(LIMIT, self.events.recv()).await.expect("no event in time").expect("events ended")
+    }
+
+    /// The end of the direct child.
+    pub async fn ended(&mut self, id: ProcessId) -> EndReport {
+        loop {
+            if let ProcessEvent::Ended { id: other, report } = self.event().await
+                && other == id
+            {
+                return report;
+            }
+        }
+    }
+
+    /// The end of the last descendant; gives back the whole output's length.
+    pub async fn emptied(&mut self, id: ProcessId) -> u64 {
+        loop {
+            if let ProcessEvent::TreeEmpty { id: other, total } = self.event().await
+                && other == id
+            {
+                return total;
+            }
+        }
+    }
+
+    /// Waits until the job has printed `text`; the shim's progress is the event.
+    pub async fn printed(&mut self, id: ProcessId, text: &str) -> String {
+        loop {
+            let output = self.output(id);
+            if output.contains(text) {
+                return output;
+            }
+            match timeout(LIMIT, self.events.recv()).await {
+                Ok(Some(event)) if event_id(&event) != id || matches!(event, ProcessEvent::Output { .. }) => {}
+                other => panic!("{other:?} while waiting for {text:?} in {output:?}"),
+            }
+        }
+    }
+
+    pub fn output(&self, id: ProcessId) -> String {
+        String::from_utf8(self.supervisor.read_output(id, Some(0), 1 << 20).unwrap().bytes).unwrap()
+    }
+
+    pub fn run_dir(&self, id: ProcessId) -> PathBuf {
+        self.home.path().join("runs").join(id.to_string())
+    }
+
+    /// The shim of a run: the parent of its job.
+    pub fn shim_of(&self, launched: &Launched) -> Member {
+        let job = tree::member(launched.pid).unwrap().expect("the job lives");
+        tree::member(job.parent).unwrap().expect("its shim lives")
+    }
+
+    pub async fn kill(&self, id: ProcessId) {
+        self.supervisor.stop(id, StopMode::Force).await.unwrap();
+    }
+}
+
+fn event_id(event: &ProcessEvent) -> ProcessId {
+    match event {
+        ProcessEvent::Output { id, .. }
+        | ProcessEvent::Ended { id, .. }
+        | ProcessEvent::Descendants { id, .. }
+        | ProcessEvent::TreeEmpty { id, .. } => *id,
+    }
+}
+
+fn open(home: &Path) -> (Supervisor, mpsc::Receiver<ProcessEvent>) {
+    let (sender, events) = mpsc::channel(1024);
+    (Supervisor::new(config(home), sender).unwrap(), events)
+}
+
+pub fn config(home: &Path) -> SupervisorConfig {
+    SupervisorConfig {
+        runs_dir: home.join("runs"),
+        bin_dir: home.join("run/bin"),
+        shim_source: env!("CARGO_BIN_EXE_gatehouse-shim").into(),
+    }
+}
+
+/// A script beside these tests.
+pub fn fixture(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    format!("bash '{}'", path.display())
+}
+
+/// The number that follows `word` in `text`.
+pub fn number_after(text: &str, word: &str) -> u32 {
+    let rest = &text[text.find(word).unwrap() + word.len()..];
+    rest.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+}
+
+pub fn lives(pid: u32) -> bool {
+    tree::member(pid).unwrap().is_some_and(|member| !member.is_zombie)
+}
+
+/// For ends that give no event to a stranger.
+pub async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = tokio::time::Instant::now() + LIMIT;
+    while !holds() {
+        assert!(tokio::time::Instant::now() < deadline, "not in time: {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+pub fn signal(member: &Member, signal: tree::Signal) {
+    assert_eq!(tree::signal(member, signal).unwrap(), tree::Sent::Yes);
+}
+
+pub fn os(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+    pairs.iter().map(|(name, value)| (name.into(), value.into())).collect()
+}
