@@ -212,6 +212,7 @@ pub(crate) fn cause(error: &reqwest::Error) -> String {
             "the connection was closed".to_owned()
         }
         Some(ErrorKind::NetworkUnreachable | ErrorKind::HostUnreachable) => "there is no network to it".to_owned(),
+        _ if words.starts_with("connection closed") => "the connection was closed".to_owned(),
         _ if words.is_empty() => "the connection failed".to_owned(),
         _ => words,
     }

@@ -5,6 +5,7 @@ mod body; // what is sent
 mod calls; // putting tool calls together
 mod chunk; // one event on the wire
 mod client; // the HTTP client and its TLS
+mod piece; // text cut where no text may be cut
 mod refusal; // what is said instead of an answer
 
 use std::collections::{HashSet, VecDeque};
@@ -219,9 +220,9 @@ impl Shared {
 
     /// Sends once; anything but success is a failure.
     async fn send(&self, request: RequestBuilder, model: Option<&str>) -> Result<Response, Failure> {
-        let host = self.base.authority();
+        let host = client::place(&self.base);
         let response = match timeout(self.patience.first, request.send()).await {
-            Ok(response) => response.map_err(|error| self.voice.unreachable(host, &error))?,
+            Ok(response) => response.map_err(|error| self.voice.unreachable(&host, &error))?,
             Err(_) => return Err(self.voice.silent(self.patience.first)),
         };
         if response.status().is_success() {

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::calls::{Calls, Unclear, Unfit};
 use super::chunk::{Choice, Chunk, Delta};
+use super::piece::Seam;
 use super::refusal;
 use crate::failure::Voice;
 use crate::sse::{Decoder, Event, TooLong};
@@ -50,6 +51,8 @@ struct Progress {
     voice: Voice,
     calls: Calls,
     events: VecDeque<ModelEvent>,
+    text: Seam,
+    thoughts: Seam,
     finished: Finished,
     reason: Option<Reason>,
     done: bool,
@@ -75,6 +78,8 @@ impl Answer {
             voice: voice.clone(),
             calls: Calls::new(taken),
             events: VecDeque::new(),
+            text: Seam::default(),
+            thoughts: Seam::default(),
             finished: Finished { finish: Finish::Stop, calls: Vec::new(), usage: None },
             reason: None,
             done: false,
@@ -231,11 +236,13 @@ impl Progress {
 
     fn delta(&mut self, delta: &Delta<'_>) -> Result<(), Failure> {
         if let Some(thought) = delta.reasoning() {
-            self.events.push_back(ModelEvent::Reasoning(thought));
+            let thought = self.thoughts.join(thought);
+            self.events.extend((!thought.is_empty()).then_some(ModelEvent::Reasoning(thought)));
         }
         if let Some(text) = delta.text() {
             self.said = true;
-            self.events.push_back(ModelEvent::Text(text));
+            let text = self.text.join(text);
+            self.events.extend((!text.is_empty()).then_some(ModelEvent::Text(text)));
         }
         for piece in delta.tool_calls.iter().flatten() {
             let begun = self.calls.add(piece).map_err(|what| self.voice.malformed(what))?;

@@ -15,6 +15,7 @@ use gatehouse_domain::CallId;
 use serde::de::IgnoredAny;
 
 use super::chunk::CallDelta;
+use super::piece::{Piece, Seam};
 use crate::{ModelEvent, ToolCall};
 
 /// More calls than any model means in one answer.
@@ -43,6 +44,7 @@ struct Draft {
     index: Option<i64>,
     name: String,
     arguments: String,
+    seam: Seam,
 }
 
 /// What is wrong with the calls, in words that go on after "could not be understood: ".
@@ -77,7 +79,7 @@ impl Calls {
     /// Takes one piece; tells of a call that got its name by it.
     pub fn add(&mut self, piece: &CallDelta<'_>) -> Result<Option<ModelEvent>, Unclear> {
         let arguments = piece.arguments();
-        self.bytes += arguments.len();
+        self.bytes += arguments.0.len();
         if self.bytes > MAX_ARGUMENT_BYTES {
             return Err("its tool calls are too long");
         }
@@ -91,7 +93,7 @@ impl Calls {
             self.set_slot(index, at);
         }
         let draft = &mut self.drafts[at];
-        draft.arguments.push_str(&arguments);
+        draft.extend(arguments);
         if draft.wire_id.is_none() {
             draft.wire_id = piece.id().map(str::to_owned);
         }
@@ -111,7 +113,7 @@ impl Calls {
         self.drafts.into_iter().map(|draft| draft.complete(strict)).collect()
     }
 
-    fn place(&self, piece: &CallDelta<'_>, arguments: &str) -> Result<Option<Place>, Unclear> {
+    fn place(&self, piece: &CallDelta<'_>, arguments: &Piece) -> Result<Option<Place>, Unclear> {
         match (piece.id(), piece.index.and_then(|index| self.slot(index))) {
             (Some(id), slot) => self.place_by_id(id, slot, piece).map(Some),
             (None, Some(at)) => self.continue_or_begin(at, piece).map(Some),
@@ -157,11 +159,11 @@ impl Calls {
     }
 
     /// No id and no known index.
-    fn place_by_elimination(&self, piece: &CallDelta<'_>, arguments: &str) -> Result<Option<Place>, Unclear> {
+    fn place_by_elimination(&self, piece: &CallDelta<'_>, arguments: &Piece) -> Result<Option<Place>, Unclear> {
         if piece.name().is_some() {
             return Ok(Some(Place::New));
         }
-        if arguments.trim().is_empty() {
+        if arguments.0.trim_ascii().is_empty() {
             return Ok(None);
         }
         let mut unfinished = self.drafts.iter().enumerate().filter(|(_, draft)| !draft.is_whole());
@@ -183,6 +185,7 @@ impl Calls {
             index: piece.index,
             name: String::new(),
             arguments: String::new(),
+            seam: Seam::default(),
         });
         Ok(self.drafts.len() - 1)
     }
@@ -217,6 +220,14 @@ impl Calls {
 impl Draft {
     fn is_whole(&self) -> bool {
         is_object(&self.arguments)
+    }
+
+    /// Adds a piece. Whole arguments that come once more, as some gateways close a stream, change nothing.
+    fn extend(&mut self, piece: Piece) {
+        let text = self.seam.join(piece);
+        if text != self.arguments || !self.is_whole() {
+            self.arguments.push_str(&text);
+        }
     }
 
     fn complete(self, strict: bool) -> Result<ToolCall, Unfit> {

@@ -2,12 +2,10 @@
 //!
 //! Every field may be missing or null. Fields that vendors fill with different shapes stay raw until somebody asks.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{Deserializer, Visitor};
 use serde_json::value::RawValue;
 
+use super::piece::Piece;
 use crate::Usage;
 
 #[derive(Deserialize)]
@@ -108,12 +106,12 @@ impl<'a> Choice<'a> {
 
 impl Delta<'_> {
     /// New words of the answer.
-    pub fn text(&self) -> Option<String> {
+    pub fn text(&self) -> Option<Piece> {
         words(self.content).or_else(|| words(self.refusal))
     }
 
     /// New thoughts. Vendors that send both fields say the same in both.
-    pub fn reasoning(&self) -> Option<String> {
+    pub fn reasoning(&self) -> Option<Piece> {
         words(self.reasoning_content).or_else(|| words(self.reasoning))
     }
 }
@@ -130,60 +128,40 @@ impl CallDelta<'_> {
     }
 
     /// More of the arguments. Some vendors send the object itself instead of its text.
-    pub fn arguments(&self) -> String {
-        let Some(raw) = self.function.as_ref().and_then(|function| function.arguments) else { return String::new() };
+    pub fn arguments(&self) -> Piece {
+        let Some(raw) = self.function.as_ref().and_then(|function| function.arguments) else { return Piece::default() };
         match raw.get() {
-            "null" => String::new(),
-            text => serde_json::from_str(text).unwrap_or_else(|_| text.to_owned()),
+            "null" => Piece::default(),
+            text => serde_json::from_str(text).unwrap_or_else(|_| Piece(text.as_bytes().to_vec())),
         }
     }
 }
 
 /// Non-empty words of a field that holds a string or a list of text parts.
-fn words(raw: Option<&RawValue>) -> Option<String> {
+fn words(raw: Option<&RawValue>) -> Option<Piece> {
     #[derive(Deserialize)]
     struct Part {
         text: Option<String>,
     }
     let raw = raw?.get();
-    let text = match raw.as_bytes().first() {
-        Some(b'"') => serde_json::from_str::<Lossy>(raw).ok()?.0,
+    let piece = match raw.as_bytes().first() {
+        Some(b'"') => serde_json::from_str::<Piece>(raw).ok()?,
         Some(b'[') => {
-            serde_json::from_str::<Vec<Part>>(raw).ok()?.into_iter().filter_map(|part| part.text).collect::<String>()
+            let parts = serde_json::from_str::<Vec<Part>>(raw).ok()?;
+            Piece(parts.into_iter().filter_map(|part| part.text).collect::<String>().into_bytes())
         }
         _ => return None,
     };
-    Some(text).filter(|text| !text.is_empty())
-}
-
-/// A string that may hold half of a surrogate pair: models that write escapes get cut between the halves. A half
-/// becomes a replacement character instead of taking the words around it along.
-struct Lossy(String);
-
-impl<'de> Deserialize<'de> for Lossy {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = Lossy;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Lossy, E> {
-                Ok(Lossy(String::from_utf8_lossy(bytes).into_owned()))
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
-    }
+    Some(piece).filter(|piece| !piece.0.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openai::piece::Seam;
 
     fn text(json: &str) -> Option<String> {
-        words(Some(serde_json::from_str(json).unwrap()))
+        words(Some(serde_json::from_str(json).unwrap())).map(|piece| Seam::default().join(piece))
     }
 
     #[test]
@@ -191,7 +169,6 @@ mod tests {
         assert_eq!(text(r#""a\n\u4f60 é""#).as_deref(), Some("a\n你 é"));
         assert_eq!(text(r#"[{"type":"text","text":"a"},{"type":"image"},{"text":"b"}]"#).as_deref(), Some("ab"));
         assert_eq!(text(r#""\ud83d\ude00""#).as_deref(), Some("😀"));
-        assert!(text(r#""a\ud83d""#).unwrap().starts_with("a\u{fffd}"));
         for nothing in ["\"\"", "null", "7", "{}"] {
             assert_eq!(text(nothing), None, "{nothing}");
         }

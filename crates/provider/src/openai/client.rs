@@ -36,6 +36,12 @@ pub(super) fn under(base: &Url, path: &[&str]) -> Url {
     url
 }
 
+/// Host and port for people; a name and password in the address stay out of it.
+pub(super) fn place(base: &Url) -> String {
+    let host = base.host_str().unwrap_or_default();
+    base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
 /// A client for `base`.
 pub(super) fn build(voice: &Voice, base: &Url, connect: Duration) -> Result<Client, Failure> {
     let mut client = Client::builder()
@@ -130,6 +136,12 @@ mod tests {
             assert_eq!(failure.code, FailureCode::Unreachable);
             assert!(failure.message.contains("lab") && !failure.retryable, "{failure}");
         }
+    }
+
+    #[test]
+    fn a_place_holds_no_password() {
+        assert_eq!(place(&base(&lab(), "http://me:secret@lab.example:81/v1").unwrap()), "lab.example:81");
+        assert_eq!(place(&base(&lab(), "https://lab.example/v1").unwrap()), "lab.example");
     }
 
     #[test]

@@ -81,6 +81,30 @@ async fn nobody_listens() {
 }
 
 #[tokio::test]
+async fn a_provider_that_hangs_up_is_called_three_times() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let hang_up = async {
+        for _ in 0..3 {
+            drop(listener.accept().await.unwrap());
+        }
+    };
+    let client = client(&url);
+    let (_, (_, end)) = tokio::join!(hang_up, ask_with(&client, question("hi")));
+    let failure = end.unwrap_err();
+    assert_eq!(failure.code, FailureCode::Unreachable);
+    assert!(failure.message.contains("the connection was closed"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_broken_answer_says_so_in_plain_words() {
+    let lab = Scripted::start(say("half").ending(End::Abort)).await.unwrap();
+    let expect = "The answer of lab broke off before it was finished: the connection was closed. \
+                  Nothing it asked for was run. Try again.";
+    assert_eq!(ask(&lab, "hi").await.1.unwrap_err().message, expect);
+}
+
+#[tokio::test]
 async fn tls_to_a_plain_port_is_told_in_words() {
     let lab = Scripted::start(say("hi")).await.unwrap();
     let url = lab.url().replace("http://", "https://");

@@ -1,4 +1,5 @@
 //! How the provider crate behaves over real sockets.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a broken set-up should end a test at once")]
 
 mod errors; // what goes wrong and how it is told
 mod live; // streams, cancelling, requests

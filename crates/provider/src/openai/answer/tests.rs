@@ -147,6 +147,13 @@ fn thoughts_are_apart_from_words() {
 }
 
 #[test]
+fn an_emoji_cut_into_escapes_is_whole_again() {
+    let body = text(r"a\ud83d") + &text(r"\ude00") + &text(r"\ud83d") + &text(r"\ude00") + &finish("stop");
+    let words: Vec<ModelEvent> = ["a", "😀", "😀"].map(|words| ModelEvent::Text(words.to_owned())).into();
+    assert_eq!(read(&body).0, words);
+}
+
+#[test]
 fn many_calls_side_by_side_stay_apart() {
     const CALLS: usize = 64;
     let arguments: Vec<String> = (0..CALLS).map(|n| format!(r#"{{"n":{n},"text":"{}"}}"#, "é".repeat(n % 7))).collect();

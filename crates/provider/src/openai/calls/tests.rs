@@ -109,7 +109,9 @@ fn what_could_be_two_things_is_an_error() {
     assert_eq!(assemble(&[&a]), Err("Incomplete".to_owned()));
     assert_eq!(assemble(&[r#"{"id":"a","function":{"arguments":"{}"}}"#]), Err("Nameless".to_owned()));
     let whole = r#"{"id":"a","function":{"name":"t","arguments":"{}"}}"#;
-    assert_eq!(assemble(&[whole, whole]), Err("Incomplete".to_owned()), "said twice is not glued");
+    let other = r#"{"id":"a","function":{"name":"t","arguments":"{\"x\":1}"}}"#;
+    assert_eq!(assemble(&[whole, other]), Err("Incomplete".to_owned()), "two versions of one call are not glued");
+    assert_eq!(assemble(&[other, other]).map(|calls| calls.len()), Ok(1), "the same once more is no second version");
     for arguments in ["[]", "null", "7", r#"\"x\""#, "{} x"] {
         let piece = format!(r#"{{"id":"a","function":{{"name":"t","arguments":"{arguments}"}}}}"#);
         assert_eq!(assemble(&[&piece]), Err("Incomplete".to_owned()), "{arguments}");
