@@ -1,0 +1,118 @@
+// Where a person types. The text field keeps its own text: what an input method writes into it is never overwritten by
+// a render.
+import { ArrowUp } from "lucide-react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { SendMode } from "../bridge/bindings";
+import { useBridge, useSession } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
+import { claimInk } from "../shared/ink";
+import { draftOf, keepDraft, onPrefill } from "./drafts";
+import { meaning } from "./enter";
+import { send } from "./outbox";
+import { StopButton } from "./StopButton";
+
+/** The text field with its bar. */
+export function Composer({ sessionId }: { sessionId: string }) {
+  const t = useText();
+  const bridge = useBridge();
+  const running = useSession(sessionId)?.runningTurnId != null;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [filled, setFilled] = useState(() => draftOf(sessionId).trim() !== "");
+  const [focused, setFocused] = useState(false);
+
+  const put = (text: string) => {
+    const element = field.current;
+    if (element === null) return;
+    element.value = text;
+    keepDraft(sessionId, text);
+    fit(element);
+    setFilled(text.trim() !== "");
+  };
+  useEffect(() => {
+    return onPrefill(sessionId, (text) => {
+      const element = field.current;
+      if (element === null) return;
+      element.value = text;
+      fit(element);
+      setFilled(text.trim() !== "");
+      element.focus();
+    });
+  }, [sessionId]);
+  useLayoutEffect(() => {
+    if (field.current !== null) fit(field.current);
+  }, []);
+  const ink = filled && focused;
+  useEffect(() => {
+    claimInk(ink);
+    return () => claimInk(false);
+  }, [ink]);
+
+  const submit = (mode: SendMode) => {
+    const text = field.current?.value ?? "";
+    if (text.trim() === "") return;
+    put("");
+    void send(bridge, { sessionId, text, mode }).then((taken) => {
+      // Whatever was typed meanwhile stays; the words that were not taken stand above the composer then.
+      if (!taken && field.current?.value === "") put(text);
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const what = meaning({ ...pick(event), isComposing: event.nativeEvent.isComposing });
+    if (what === null) return;
+    event.preventDefault();
+    if (what === "newline") insertLine(event.currentTarget, put);
+    else submit(what === "steer" && running ? "steer" : "queue");
+  };
+  return (
+    <div className="composer">
+      <textarea
+        ref={field}
+        className="composer-text"
+        rows={1}
+        dir="auto"
+        defaultValue={draftOf(sessionId)}
+        placeholder={t("composer-placeholder")}
+        aria-label={t("composer-label")}
+        onInput={(event) => {
+          const element = event.currentTarget;
+          keepDraft(sessionId, element.value);
+          fit(element);
+          setFilled(element.value.trim() !== "");
+        }}
+        onKeyDown={onKeyDown}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+      />
+      <div className="composer-bar">
+        <span className="composer-hint">{running ? t("composer-hint-running") : ""}</span>
+        <StopButton sessionId={sessionId} />
+        <button
+          type="button"
+          className={ink ? "btn ic composer-send primary" : "btn ic composer-send"}
+          aria-label={running ? t("composer-queue") : t("composer-send")}
+          aria-disabled={!filled}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => submit("queue")}
+        >
+          <ArrowUp className="icon" strokeWidth={1.75} aria-hidden />
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function pick({ key, keyCode, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent) {
+  return { key, keyCode, shiftKey, altKey, ctrlKey, metaKey };
+}
+
+function insertLine(element: HTMLTextAreaElement, put: (text: string) => void): void {
+  const { selectionStart, selectionEnd, value } = element;
+  put(`${value.slice(0, selectionStart)}\n${value.slice(selectionEnd)}`);
+  element.setSelectionRange(selectionStart + 1, selectionStart + 1);
+}
+
+/** Grows with its text; the style sheet says where it starts to scroll. */
+function fit(element: HTMLTextAreaElement): void {
+  element.style.setProperty("height", "auto");
+  element.style.setProperty("height", `${element.scrollHeight}px`);
+}

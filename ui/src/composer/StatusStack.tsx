@@ -1,0 +1,78 @@
+// What of this session lives right now, beside where the eyes are. Nothing alive: no strip.
+import { useId, useState } from "react";
+import type { Process } from "../bridge/bindings";
+import { useProcesses, useSelection, useSession } from "../feed/hooks";
+import { type Translate, useText } from "../l10n/l10n";
+import { alive, isFinal, liveFirst } from "../process/order";
+import { outcome } from "../process/outcome";
+import { StopProcessButton } from "../process/StopButton";
+import { Glyph } from "../shared/Glyph";
+
+/** More rows than this are the rail's business. */
+const ROWS = 3;
+
+/** The strip above the composer. */
+export function StatusStack({ sessionId }: { sessionId: string }) {
+  const t = useText();
+  const bodyId = useId();
+  const [open, setOpen] = useState(false);
+  const processes = useProcesses(sessionId).filter(alive);
+  const reaping = useSession(sessionId)?.reaping ?? 0;
+  const live = liveFirst(processes);
+  const first = live[0];
+  if (first === undefined) return reaping > 0 ? <p className="stack-reaping">{t("stack-reaping", { count: reaping })}</p> : null;
+  return (
+    <div className="stack">
+      <button type="button" className="stack-cell" aria-expanded={open} aria-controls={bodyId} onClick={() => setOpen(!open)}>
+        <Glyph name={outcome(first, t).glyph} />
+        <b className="stack-title">{t("stack-processes")}</b>
+        <span className="stack-count">{live.length}</span>
+        <span className="stack-names">{summary(live, t)}</span>
+        {reaping > 0 && <span className="stack-note">{t("stack-reaping", { count: reaping })}</span>}
+      </button>
+      {open && (
+        <ul id={bodyId} className="stack-rows">
+          {live.slice(0, ROWS).map((process) => (
+            <Row key={process.processId} process={process} />
+          ))}
+          {live.length > ROWS && <li className="stack-rest">{t("stack-rest", { count: live.length - ROWS })}</li>}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Row({ process }: { process: Process }) {
+  const t = useText();
+  const { openProcess } = useSelection();
+  const words = outcome(process, t);
+  return (
+    <li className="stack-row">
+      <Glyph name={words.glyph} small />
+      <span className="process-name" title={process.command}>
+        {process.command}
+      </span>
+      <span className={`process-state tone-${words.tone}`}>
+        {isFinal(process.state) ? t("process-left-behind", { outcome: words.words, count: process.descendants }) : words.words}
+      </span>
+      <button type="button" className="btn sm ghost stack-open" onClick={() => openProcess(process.processId)}>
+        {t("open-process")}
+      </button>
+      <StopProcessButton process={process} />
+    </li>
+  );
+}
+
+/** "web ready, worker running". */
+function summary(live: readonly Process[], t: Translate): string {
+  return live
+    .slice(0, ROWS)
+    .map((process) => `${shortName(process.command)} ${outcome(process, t).words}`)
+    .join(", ");
+}
+
+/** The command's first line, shortened; the rail has all of it. */
+function shortName(command: string): string {
+  const line = command.split("\n", 1)[0] ?? "";
+  return line.length > 32 ? `${line.slice(0, 31)}…` : line;
+}

@@ -1,0 +1,72 @@
+// Messages on their way. Each keeps one key for all its attempts, so a message that did arrive although the answer got
+// lost is not said twice. They go one after the other: what was typed first is said first.
+import { useSyncExternalStore } from "react";
+import type { SendMode } from "../bridge/bindings";
+import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
+
+/** A message that was not taken. */
+export interface Unsent {
+  sessionId: string;
+  text: string;
+  mode: SendMode;
+  clientKey: string;
+  error: CallError;
+}
+
+let unsent: readonly Unsent[] = [];
+let tail: Promise<unknown> = Promise.resolve();
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(next: readonly Unsent[]): void {
+  unsent = next;
+  for (const listener of listeners) listener();
+}
+
+/** The last message of a session that was not taken, if any. */
+export function useUnsent(sessionId: string): Unsent | undefined {
+  return useSyncExternalStore(subscribe, () => unsent.findLast((one) => one.sessionId === sessionId));
+}
+
+/** Forgets a message that was not taken. */
+export function forget(message: Unsent): void {
+  change(unsent.filter((one) => one !== message));
+}
+
+/** How a message is sent. */
+export interface Sending {
+  sessionId: string;
+  text: string;
+  mode: SendMode;
+  /** Only when this is another attempt. */
+  clientKey?: string;
+  /** The person has said "run anyway". */
+  runAnyway?: boolean;
+}
+
+/** Sends a message; answers whether it was taken. One that was not is kept, with the reason. */
+export function send(bridge: Bridge, message: Sending): Promise<boolean> {
+  const { sessionId, text, mode, runAnyway } = message;
+  const clientKey = message.clientKey ?? keyOf(sessionId, text) ?? crypto.randomUUID();
+  change(unsent.filter((one) => one.clientKey !== clientKey));
+  const attempt = tail.then(async () => {
+    try {
+      await bridge.call("send_message", { sessionId, text, mode, clientKey, ...(runAnyway === true ? { runAnyway } : {}) });
+      return true;
+    } catch (reason) {
+      change([...unsent, { sessionId, text, mode, clientKey, error: asCallError(reason) }]);
+      return false;
+    }
+  });
+  tail = attempt;
+  return attempt;
+}
+
+/** The same words again, after they were not taken, are the same message. */
+function keyOf(sessionId: string, text: string): string | undefined {
+  return unsent.find((one) => one.sessionId === sessionId && one.text === text)?.clientKey;
+}

@@ -1,0 +1,88 @@
+// One process in the rail.
+import type { Process } from "../bridge/bindings";
+import { useSession } from "../feed/hooks";
+import { type Translate, useText } from "../l10n/l10n";
+import { age, clock, fullTime, size } from "../shared/format";
+import { Glyph } from "../shared/Glyph";
+import { useSecondTick } from "../shared/tick";
+import { alive, isFinal } from "./order";
+import { outcome } from "./outcome";
+import { StopProcessButton } from "./StopButton";
+import { useStop } from "./stop";
+
+interface ProcessRowProps {
+  process: Process;
+  selected: boolean;
+  /** The row belongs to another session than the open one, so it names it. */
+  foreign: boolean;
+  onSelect: () => void;
+}
+
+/** A row: 46 px while something of it lives, 30 px once it has ended. */
+export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowProps) {
+  const t = useText();
+  const living = alive(process);
+  const stop = useStop(process.processId);
+  const shown = stop.busy && !isFinal(process.state) ? { ...process, state: "stopping" } : process;
+  const words = outcome(shown, t);
+  return (
+    <li className={selected ? "process process-selected" : "process"}>
+      <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} onClick={onSelect}>
+        <Glyph name={words.glyph} />
+        <span className="process-line">
+          <span className="process-name" title={process.command}>
+            {process.command}
+          </span>
+          <span className={`process-state tone-${words.tone}`}>{phrase(process, words.words, t)}</span>
+        </span>
+        <Age process={process} living={living} />
+        {living && <Second process={process} foreign={foreign} />}
+      </button>
+      {living && <StopProcessButton process={process} />}
+    </li>
+  );
+}
+
+/** The state, and how many of its tree live on without it. */
+function phrase(process: Process, words: string, t: Translate): string {
+  if (isFinal(process.state) && process.descendants > 0) {
+    return t("process-left-behind", { outcome: words, count: process.descendants });
+  }
+  return words;
+}
+
+function Age({ process, living }: { process: Process; living: boolean }) {
+  const now = useSecondTick(living);
+  if (living) {
+    return (
+      <span className="process-age" title={fullTime(process.startedAtMs)}>
+        {age(Math.max(0, now - process.startedAtMs))}
+      </span>
+    );
+  }
+  const end = process.endedAtMs ?? process.startedAtMs;
+  return (
+    <span className="process-age" title={fullTime(end)}>
+      {clock(end)}
+    </span>
+  );
+}
+
+function Second({ process, foreign }: { process: Process; foreign: boolean }) {
+  const t = useText();
+  const session = useSession(foreign ? process.sessionId : null);
+  const now = useSecondTick(true);
+  const facts: string[] = [];
+  if (process.lastOutputAtMs != null) facts.push(t("process-last-output", { age: age(now - process.lastOutputAtMs) }));
+  if (process.outputBytes > 0) facts.push(size(process.outputBytes));
+  if (process.descendants > 0 && !isFinal(process.state)) facts.push(t("process-in-tree", { count: process.descendants + 1 }));
+  if (session !== undefined) facts.push(t("process-in-session", { title: session.title }));
+  if (facts.length === 0) facts.push(t("process-no-output"));
+  return (
+    <span className="process-second">
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+// Stop for one process: always there and never disabled while something of it lives.
+import { Square } from "lucide-react";
+import type { Process } from "../bridge/bindings";
+import { useBridge } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
+import { useSecondTick } from "../shared/tick";
+import { pressStop, secondPress, secondsLeft, useStop } from "./stop";
+
+/** The stop control of a live process; with `words` it says so beside the square. */
+export function StopProcessButton({ process, words = false }: { process: Process; words?: boolean }) {
+  const t = useText();
+  const bridge = useBridge();
+  const stop = useStop(process.processId);
+  const again = secondPress(process, stop);
+  const now = useSecondTick(again);
+  const left = secondsLeft(stop, Math.max(now, stop.pressedAt ?? 0));
+  const press = () => void pressStop(bridge, process);
+  if (again) {
+    return (
+      <button type="button" className="btn sm process-kill" onClick={press}>
+        {left === null || left === 0 ? t("process-kill-now") : t("process-kill-now-in", { seconds: left })}
+      </button>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={words ? "btn sm process-stop" : "btn sm ghost ic process-stop"}
+      aria-label={t("process-stop-label", { command: process.command })}
+      onClick={press}
+    >
+      <Square className="icon k process-square" aria-hidden />
+      {words && t("process-stop")}
+    </button>
+  );
+}

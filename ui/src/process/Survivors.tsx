@@ -1,0 +1,35 @@
+// Somebody is left although everything was tried, or the stop itself went wrong: a person has to decide.
+import type { Process } from "../bridge/bindings";
+import { useBridge } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
+import { Glyph } from "../shared/Glyph";
+import { pressStop, useStop } from "./stop";
+
+/** The banner of a stop that did not end everything. */
+export function Survivors({ process }: { process: Process }) {
+  const t = useText();
+  const bridge = useBridge();
+  const stop = useStop(process.processId);
+  if (stop.trouble !== null) {
+    return (
+      <div className="survivors survivors-failed" role="alert">
+        <Glyph name="failed" />
+        <span>{t("stop-failed", { reason: stop.trouble })}</span>
+      </div>
+    );
+  }
+  if (stop.survivors.length === 0) return null;
+  const count = stop.survivors.length;
+  return (
+    <div className="survivors" role="alert">
+      <Glyph name="alert" />
+      <span className="survivors-words">
+        <b>{t("survivors", { count })}</b>
+        <span>{t("survivors-who", { pids: stop.survivors.join(", "), count })}</span>
+      </span>
+      <button type="button" className="btn sm process-kill" onClick={() => void pressStop(bridge, process)}>
+        {t("survivors-kill", { count })}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+// One tool call, from "will run" to its end. Closed it is one row of 28 px and stays so; it opens in place.
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import type { Card, Item } from "../bridge/bindings";
+import { useText } from "../l10n/l10n";
+import { CopyButton } from "../shared/CopyButton";
+import { useDisclosure } from "../shared/disclosure";
+import { duration, size } from "../shared/format";
+import { Glyph } from "../shared/Glyph";
+import { useSecondTick } from "../shared/tick";
+import { cardWords, unsettled } from "./words";
+import "./task.css";
+
+interface TaskCardProps {
+  item: Item;
+  card: Card;
+  /** Links that back the result, already drawn. */
+  sources?: ReactNode;
+  onOpenProcess: (processId: string) => void;
+}
+
+/** A tool call's card. Two calls of one tool are two cards: a card is known by its turn and its call's own id. */
+export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) {
+  const t = useText();
+  const bodyId = useId();
+  const failed = card.status === "error" && card.annotation == null;
+  const [open, toggle] = useDisclosure(`task ${item.sessionId} ${item.turnId ?? ""} ${card.id}`, failed);
+  const words = cardWords(card, t);
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <section className={frame(open, failed)} aria-label={t("task-label", { verb: words.verb, title: card.title })} data-card={card.id}>
+      <button type="button" className="task-row" aria-expanded={open} aria-controls={bodyId} onClick={toggle}>
+        <Glyph name={words.glyph} />
+        <span className="task-verb">{words.verb}</span>
+        <span className="task-object" title={card.title}>
+          {card.title}
+        </span>
+        {words.result !== null && <span className={`task-result tone-${words.tone}`}>{words.result}</span>}
+        <Elapsed card={card} />
+        <Chevron className="icon k task-chevron" aria-hidden />
+      </button>
+      {open && (
+        <div id={bodyId} className="task-body">
+          {card.details !== "" && <p className="task-details">{card.details}</p>}
+          {card.output !== "" && (
+            <pre className="task-output" tabIndex={0} aria-label={t("task-output")}>
+              {card.output}
+            </pre>
+          )}
+          {sources}
+          <Foot card={card} onOpenProcess={onOpenProcess} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function frame(open: boolean, failed: boolean): string {
+  if (!open) return "task task-closed";
+  return failed ? "task task-opened task-failed" : "task task-opened";
+}
+
+/** How long it took, or has taken until now. */
+function Elapsed({ card }: { card: Card }) {
+  const running = unsettled(card);
+  const now = useSecondTick(running);
+  if (card.status === "pending") return null;
+  const end = card.endedAtMs ?? (running ? Math.max(now, card.startedAtMs) : null);
+  if (end === null) return null;
+  return <span className="task-elapsed">{duration(end - card.startedAtMs, { exact: !running })}</span>;
+}
+
+function Foot({ card, onOpenProcess }: { card: Card; onOpenProcess: (processId: string) => void }) {
+  const t = useText();
+  const { processId } = card;
+  return (
+    <div className="task-foot">
+      <span className="task-size">{shown(card, t)}</span>
+      {card.output !== "" && <CopyButton text={card.output} />}
+      {processId != null && (
+        <button type="button" className="btn sm ghost" onClick={() => onOpenProcess(processId)}>
+          {t("open-process")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What part of the output stands here: always with its size, never just "cut". */
+function shown(card: Card, t: ReturnType<typeof useText>): string {
+  const here = new TextEncoder().encode(card.output).length;
+  if (card.outputBytes > here) return t("output-shown", { shown: size(here), total: size(card.outputBytes) });
+  if (here === 0) return t("output-none");
+  return t("output-lines", { lines: card.output.replace(/\n$/, "").split("\n").length });
+}

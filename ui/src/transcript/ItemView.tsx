@@ -1,0 +1,131 @@
+// One transcript entry. Who made it decides its shape, before anything it says about itself: a machine's words can
+// never stand in a person's bubble.
+import { memo } from "react";
+import { ApprovalCard } from "../approval/ApprovalCard";
+import type { Item } from "../bridge/bindings";
+import { MachineNote, RepeatedNote } from "../note/MachineNote";
+import { TaskCard } from "../task/TaskCard";
+import { FailedTurn } from "./FailedTurn";
+import { HumanBubble } from "./HumanBubble";
+import { ModelText } from "./ModelText";
+import { Reasoning } from "./Reasoning";
+import { Sources } from "./Sources";
+import { SystemLine } from "./SystemLine";
+import { useNoteActions, useOpenProcess } from "./actions";
+import "./items.css";
+
+/** Draws one entry; nothing for a hidden one. */
+export const ItemView = memo(function ItemView({ item }: { item: Item }) {
+  switch (item.author) {
+    case "human":
+      return <FromHuman item={item} />;
+    case "model":
+      return <FromModel item={item} />;
+    case "tool":
+      return <FromTool item={item} />;
+    case "machine":
+      return <FromMachine item={item} />;
+    default:
+      return <FromSystem item={item} />;
+  }
+});
+
+/** Draws the repeats of one command by one turn as one slip. */
+export const AttemptsView = memo(function AttemptsView({ items }: { items: readonly Item[] }) {
+  const actions = useNoteActions(items[0]?.sessionId ?? "");
+  return (
+    <div className="item item-note">
+      <RepeatedNote items={items} actions={actions} />
+    </div>
+  );
+});
+
+function FromHuman({ item }: { item: Item }) {
+  if (item.kind === "hidden") return null;
+  if (item.card == null) {
+    return (
+      <div className="item item-human">
+        <HumanBubble item={item} />
+      </div>
+    );
+  }
+  // A `!command`: the person's words at the right, what became of them below at the left.
+  const said = item.text ?? item.card.title;
+  return (
+    <div className="item item-human">
+      <HumanBubble item={item} command={said.replace(/^\s*!/, "")} />
+      <Task item={item} />
+    </div>
+  );
+}
+
+function FromModel({ item }: { item: Item }) {
+  if (item.kind === "hidden") return null;
+  if (item.card != null) return <FromTool item={item} />;
+  if (item.kind === "reasoning") {
+    return (
+      <div className="item item-task">
+        <Reasoning item={item} />
+      </div>
+    );
+  }
+  return (
+    <div className="item item-model">
+      <ModelText item={item} />
+    </div>
+  );
+}
+
+function FromTool({ item }: { item: Item }) {
+  if (item.kind === "hidden") return null;
+  if (item.kind === "approval") return <Approval item={item} />;
+  if (item.card == null) return <FromSystem item={item} />;
+  return (
+    <div className="item item-task">
+      <Task item={item} />
+    </div>
+  );
+}
+
+function FromMachine({ item }: { item: Item }) {
+  const actions = useNoteActions(item.sessionId);
+  if (item.kind === "hidden") return null;
+  if (item.kind === "approval") return <Approval item={item} />;
+  return (
+    <div className="item item-note">
+      <MachineNote item={item} actions={actions} />
+    </div>
+  );
+}
+
+function FromSystem({ item }: { item: Item }) {
+  if (item.kind === "hidden") return null;
+  if (item.kind === "approval") return <Approval item={item} />;
+  if (item.kind === "failed_turn") {
+    return (
+      <div className="item item-failed">
+        <FailedTurn item={item} />
+      </div>
+    );
+  }
+  return (
+    <div className="item item-system">
+      <SystemLine text={item.text ?? ""} />
+    </div>
+  );
+}
+
+function Approval({ item }: { item: Item }) {
+  return (
+    <div className={item.state === "pending" ? "item item-approval" : "item item-task"}>
+      <ApprovalCard item={item} />
+    </div>
+  );
+}
+
+function Task({ item }: { item: Item }) {
+  const openProcess = useOpenProcess();
+  if (item.card == null) return null;
+  const sources = item.card.sources.length > 0 ? <Sources sources={item.card.sources} /> : undefined;
+  return <TaskCard item={item} card={item.card} sources={sources} onOpenProcess={openProcess} />;
+}

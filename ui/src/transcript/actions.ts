@@ -1,0 +1,30 @@
+// What the entries can do, wired to the rest of the window.
+import { useMemo } from "react";
+import type { NoteUnit } from "../bridge/bindings";
+import { prefill } from "../composer/drafts";
+import { useBridge, useSelection } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
+import type { NoteActions } from "../note/UnitBody";
+
+/** Shows a process in the rail. */
+export function useOpenProcess(): (processId: string) => void {
+  return useSelection().openProcess;
+}
+
+/** What a machine note offers, for one session. */
+export function useNoteActions(sessionId: string): NoteActions {
+  const t = useText();
+  const bridge = useBridge();
+  const openProcess = useOpenProcess();
+  return useMemo(
+    () => ({
+      openProcess,
+      runAgain: async (unit: NoteUnit) => {
+        const clientKey = crypto.randomUUID();
+        await bridge.call("start_process", { sessionId, command: unit.command, notify: true, clientKey });
+      },
+      askAgent: (unit: NoteUnit) => prefill(sessionId, t("ask-agent-about", { command: unit.command })),
+    }),
+    [bridge, openProcess, sessionId, t],
+  );
+}
