@@ -7,6 +7,7 @@
 //! **Never** does IO, awaits, keeps global mutable state, panics on any input, or makes HTML.
 
 pub mod ansi; // terminal output -> text
+pub mod markdown; // Markdown -> typed blocks
 pub mod note; // the words a model reads about finished commands
 pub mod redact; // secrets -> masks
 pub mod tail; // the one order in which output is cleaned, masked and cut
