@@ -11,7 +11,7 @@ export async function chooseBridge(): Promise<Bridge> {
   if (WITH_FAKE) {
     const scene = new URLSearchParams(location.search).get("fake");
     if (scene !== null) {
-      const { fakeBridge } = await import("./fake");
+      const { fakeBridge } = await import("./fake/fake");
       return fakeBridge(scene);
     }
   }

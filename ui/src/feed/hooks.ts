@@ -5,6 +5,8 @@ import type { Bridge } from "../bridge/bridge";
 import type { ItemState, Stretch } from "./state";
 import type { Connection, Store } from "./store";
 
+export type { Connection };
+
 /** Carries the store to the hooks. */
 export const StoreContext = createContext<Store | null>(null);
 

@@ -1,5 +1,5 @@
 // The window's copy of the gateway: reads it once, then follows the feed. Views read it through the hooks.
-import type { Feed } from "../bridge/bindings";
+import type { Change, Feed } from "../bridge/bindings";
 import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
 import { pace } from "./pace";
 import { addPage, apply, lowerBound, trim } from "./reducer";
@@ -19,6 +19,8 @@ export type Reading = { readonly atEnd: true } | { readonly atEnd: false; readon
 interface Selected {
   readonly sessionId: string | null;
   readonly processId: string | null;
+  /** Counts how often somebody asked to see a process. */
+  readonly railAsked: number;
 }
 
 /** Items per page. */
@@ -29,6 +31,7 @@ const HELD = 1000;
 const STRETCHES = 4;
 const WAIT_MS = 25_000;
 const RETRY_MS = [1000, 2000, 4000, 8000];
+const NO_NEWS = { reset: false, changes: [], deltas: [] };
 const LAST_SESSION = "gatehouse.session";
 
 /** See the file's head. One per window. */
@@ -36,12 +39,15 @@ export class Store {
   readonly bridge: Bridge;
   state: FeedState = EMPTY;
   connection: Connection = { kind: "opening" };
-  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), processId: null };
+  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), processId: null, railAsked: 0 };
   /** Errors of reading transcripts, by session. */
   pageErrors: ReadonlyMap<string, CallError> = new Map();
   private readonly readings = new Map<string, Reading>();
   private readonly listeners = new Set<() => void>();
   private readonly paging = new Set<string>();
+  /** Items that changed while a page was being read: the page may show them as they were before. */
+  private meanwhile: Change[] = [];
+  private attachments = 0;
   private recent: string[] = [];
   private running = false;
   private generation = 0;
@@ -63,7 +69,8 @@ export class Store {
   };
 
   readonly openProcess = (processId: string | null): void => {
-    this.selection = { ...this.selection, processId };
+    const railAsked = this.selection.railAsked + (processId === null ? 0 : 1);
+    this.selection = { ...this.selection, processId, railAsked };
     this.publish();
   };
 
@@ -140,6 +147,7 @@ export class Store {
 
   private applyFeed(feed: Feed): void {
     const before = this.state;
+    if (this.paging.size > 0) this.meanwhile.push(...feed.changes.filter((change) => change.type === "item"));
     let state = apply(before, feed);
     for (const [sessionId, stretch] of state.stretches) {
       // Checked with slack, so that a busy transcript is not cut at every item.
@@ -148,6 +156,7 @@ export class Store {
     }
     this.state = state;
     this.publish();
+    this.holdSelected();
   }
 
   /** Reads every list anew and shows it in one step: nothing flickers when the feed was reset. */
@@ -168,19 +177,23 @@ export class Store {
       deltas: [],
     };
     state = apply(state, rows);
-    const open = this.chooseSession(state);
+    const wanted = this.selection.sessionId;
+    const open = chooseSession(state, wanted);
     if (open !== null) state = addPage(state, open, await this.readPage(open), "whole");
     this.state = state;
-    this.selection = { ...this.selection, sessionId: open };
     this.recent = open === null ? [] : [open];
+    this.attachments += 1;
+    // The person may have chosen another one while this was being read.
+    if (this.selection.sessionId === wanted) this.selection = { ...this.selection, sessionId: open };
     this.publish();
-    // Another session may have been chosen while this was being read.
+    this.holdSelected();
   }
 
-  private chooseSession(state: FeedState): string | null {
-    const wanted = this.selection.sessionId;
-    if (wanted !== null && state.sessions.has(wanted)) return wanted;
-    return state.sessions.keys().next().value ?? null;
+  /** The open session's row may come after it was opened, and its page may have been dropped on the way. */
+  private holdSelected(): void {
+    const { sessionId } = this.selection;
+    if (sessionId === null || this.paging.has(sessionId) || this.pageErrors.has(sessionId)) return;
+    void this.ensure(sessionId);
   }
 
   private async readPage(sessionId: string): Promise<Stretch> {
@@ -233,12 +246,27 @@ export class Store {
     });
   }
 
-  /** Holds the stretch around an item instead. */
-  async jumpTo(sessionId: string, seq: number): Promise<void> {
-    const stretch = this.state.stretches.get(sessionId);
-    if (stretch !== undefined && stretch.items[lowerBound(stretch.items, seq)]?.seq === seq) return;
-    await this.page(sessionId, "whole", () => this.readAround(sessionId, seq));
+  /** Holds the stretch around a place instead; `onHeld` hears, before it is shown, which item stands there. */
+  async jumpTo(sessionId: string, seq: number, onHeld: (seq: number) => void): Promise<void> {
+    const held = this.state.stretches.get(sessionId);
+    if (held !== undefined && isWithin(held, seq)) {
+      onHeld(seqAt(held, seq));
+      this.publish();
+      return;
+    }
+    await this.page(sessionId, "whole", async () => {
+      const stretch = await this.readAround(sessionId, seq);
+      onHeld(seqAt(stretch, seq));
+      return stretch;
+    });
   }
+
+  /** Tries a transcript again that could not be read. */
+  readonly readAgain = (sessionId: string): void => {
+    this.setPageError(sessionId, null);
+    this.publish();
+    this.holdSelected();
+  };
 
   /** Holds the newest items instead. */
   async jumpToEnd(sessionId: string): Promise<void> {
@@ -247,7 +275,7 @@ export class Store {
     await this.page(sessionId, "whole", () => this.readPage(sessionId));
   }
 
-  /** One page at a time per transcript; a page of a forgotten epoch is dropped. */
+  /** One page at a time per transcript; a page that was asked for before everything was read anew is dropped. */
   private async page(
     sessionId: string,
     place: "before" | "after" | "whole",
@@ -255,18 +283,21 @@ export class Store {
   ): Promise<void> {
     if (this.paging.has(sessionId)) return;
     this.paging.add(sessionId);
-    const { epoch } = this.state;
+    const { attachments } = this;
     try {
       const page = await read();
-      if (this.state.epoch !== epoch) return;
-      const state = addPage(this.state, sessionId, page, place);
+      if (this.attachments !== attachments) return;
+      const joined = addPage(this.state, sessionId, page, place);
+      const state = apply(joined, { ...NO_NEWS, epoch: joined.epoch ?? "", rev: joined.rev, changes: this.meanwhile });
       this.state = this.forget(trim(state, sessionId, HELD, place === "before" ? "start" : "end"));
       this.setPageError(sessionId, null);
     } catch (reason) {
       this.setPageError(sessionId, asCallError(reason));
     } finally {
       this.paging.delete(sessionId);
+      if (this.paging.size === 0) this.meanwhile = [];
       this.publish();
+      this.holdSelected();
     }
   }
 
@@ -291,4 +322,20 @@ export class Store {
   private publish(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+function chooseSession(state: FeedState, wanted: string | null): string | null {
+  if (wanted !== null && state.sessions.has(wanted)) return wanted;
+  return state.sessions.keys().next().value ?? null;
+}
+
+function isWithin(stretch: Stretch, seq: number): boolean {
+  const first = stretch.items[0]?.seq ?? Infinity;
+  const last = stretch.items.at(-1)?.seq ?? -Infinity;
+  return seq >= first && seq <= last;
+}
+
+/** The first item at or after a place: sequence numbers may have gaps. */
+function seqAt(stretch: Stretch, seq: number): number {
+  return stretch.items[lowerBound(stretch.items, seq)]?.seq ?? stretch.items.at(-1)?.seq ?? seq;
 }

@@ -1,5 +1,100 @@
-// The window: sidebar, transcript, rail and status bar.
+// The window: sidebar, transcript, rail and status bar, and how they fold.
+import { SquareTerminal, X } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useProcesses, useSelection, useSession, useSlice } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
+import { LiveRegion } from "../shared/announce";
+import { Sidebar } from "../session/Sidebar";
+import { useFrameKeys } from "./frameKeys";
+import { Handle } from "./Handle";
+import { usePanes, type Panes } from "./panes";
+import { ProcessRail } from "../process/ProcessRail";
+import { SessionPane } from "./SessionPane";
+import { StatusBar } from "./StatusBar";
+import "./frame.css";
+
 /** The whole window. */
 export function Frame() {
-  return <main className="frame" />;
+  const t = useText();
+  const frame = useRef<HTMLDivElement>(null);
+  const panes = usePanes();
+  const { sessionId } = useSelection();
+  const title = useSession(sessionId)?.title ?? "";
+  const railAsked = useSlice((store) => store.selection.railAsked);
+  const { showRail } = panes;
+  useFrameKeys(frame, panes);
+  useEffect(() => {
+    document.title = title === "" ? t("app-name") : t("window-title", { title });
+  }, [t, title]);
+  const lastAsked = useRef(0);
+  useEffect(() => {
+    if (railAsked === lastAsked.current) return;
+    lastAsked.current = railAsked;
+    showRail();
+  }, [railAsked, showRail]);
+
+  return (
+    <div className="frame" ref={frame} data-layout={panes.layout} data-sidebar={panes.sidebar} data-rail={panes.rail}>
+      {panes.sidebar ? (
+        <div className="pane-sidebar" data-pane>
+          <Sidebar onChosen={panes.layout === "one" ? panes.closeOverlays : noop} />
+          {panes.layout === "one" ? null : <Handle frame={frame} pane="sidebar" />}
+        </div>
+      ) : null}
+      <main className="pane-main" data-pane>
+        <SessionPane sessionId={sessionId} panes={panes} />
+      </main>
+      <Rail panes={panes} sessionId={sessionId} frame={frame} />
+      {panes.layout !== "three" && (panes.rail || (panes.layout === "one" && panes.sidebar)) ? (
+        <button type="button" className="scrim" tabIndex={-1} aria-label={t("pane-close")} onClick={panes.closeOverlays} />
+      ) : null}
+      <StatusBar showRail={panes.showRail} />
+      <LiveRegion />
+    </div>
+  );
+}
+
+interface RailProps {
+  panes: Panes;
+  sessionId: string | null;
+  frame: React.RefObject<HTMLDivElement | null>;
+}
+
+function Rail({ panes, sessionId, frame }: RailProps) {
+  const t = useText();
+  const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
+  if (!panes.rail) {
+    if (panes.layout !== "folded") return null;
+    return (
+      <aside className="pane-strip" aria-label={t("rail-label")}>
+        <button type="button" className="btn ghost ic" title={t("rail-open")} aria-label={t("rail-open")} onClick={panes.showRail}>
+          <SquareTerminal className="icon" aria-hidden />
+        </button>
+        {alive > 0 ? <span className="small t2 num">{alive}</span> : null}
+      </aside>
+    );
+  }
+  return (
+    <aside className="pane-rail" data-pane aria-label={t("rail-label")}>
+      {panes.layout === "three" ? <Handle frame={frame} pane="rail" /> : null}
+      <header className="rail-head">
+        <h2 className="rail-tab">
+          {t("rail-processes")} <span className="num t2">{alive > 0 ? alive : ""}</span>
+        </h2>
+        <span className="grow" />
+        {panes.layout === "three" ? null : (
+          <button type="button" className="btn ghost ic" title={t("pane-close")} aria-label={t("pane-close")} onClick={panes.closeOverlays}>
+            <X className="icon" aria-hidden />
+          </button>
+        )}
+      </header>
+      <div className="rail-body">
+        <ProcessRail sessionId={sessionId} />
+      </div>
+    </aside>
+  );
+}
+
+function noop(): void {
+  // Beside the transcript, the sidebar stays.
 }

@@ -1,0 +1,165 @@
+// The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
+// `?fake=away`, `?fake=hostile`.
+import { CallError, type Bridge, type CommandName, type Commands } from "../bridge";
+import { FakeGateway, type Handlers } from "./gateway";
+import { scenes } from "./scenes";
+
+/** What tests may look at and drive. */
+export interface FakeWindow {
+  gateway: FakeGateway;
+  /** Links that were opened. */
+  opened: string[];
+  /** Commands that were called, without the feed. */
+  calls: { command: CommandName; params: unknown }[];
+  /** While true, nothing answers. */
+  away: boolean;
+}
+
+declare global {
+  interface Window {
+    fake?: FakeWindow;
+  }
+}
+
+/** A bridge over a scene. */
+export function fakeBridge(scene: string): Bridge {
+  const gateway = new FakeGateway();
+  const fake: FakeWindow = { gateway, opened: [], calls: [], away: scene === "away" };
+  window.fake = fake;
+  (scenes[scene] ?? scenes["demo"])?.(gateway);
+  const handlers = makeHandlers(gateway);
+  return {
+    async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
+      if (fake.away) throw new CallError("unreachable", "Nothing answers.");
+      if (command !== "next_feed") fake.calls.push({ command, params });
+      // A reply never comes in the same task, as with the real twins.
+      await Promise.resolve();
+      const handler = handlers[command] as (given: Commands[K]["params"]) => Promise<Commands[K]["reply"]>;
+      return structuredClone(await handler(params));
+    },
+    openLink(url) {
+      fake.opened.push(url);
+      return Promise.resolve();
+    },
+  };
+}
+
+function makeHandlers(gateway: FakeGateway): Handlers {
+  return {
+    create_session: ({ title }) => {
+      const sessionId = gateway.id("session");
+      gateway.putSession(newSession(sessionId, title ?? "New session"));
+      return { sessionId };
+    },
+    list_sessions: () => ({ sessions: [...gateway.sessions.values()] }),
+    list_items: (params) => ({ items: gateway.listItems(params) }),
+    list_processes: () => ({ processes: [...gateway.processes.values()] }),
+    next_feed: (params) => gateway.nextFeed(params),
+    get_health: () => ({
+      protocol: 1,
+      version: "0.1.0",
+      profiles: ["Personal"],
+      processes: { running: 0 },
+      turns: { running: 0 },
+      incidents: 0,
+      model: "lab/qwen3-4b",
+      approvals: "ask",
+    }),
+    send_message: (params) => sendMessage(gateway, params),
+    stop_turn: ({ sessionId }) => {
+      gateway.patchSession(sessionId, { runningTurnId: null, group: "done_today" });
+      return { stopped: true, reaping: 0 };
+    },
+    retry_turn: ({ turnId }) => ({ admissionId: gateway.id("admission"), turnId }),
+    mark_read: ({ sessionId }) => {
+      if ((gateway.sessions.get(sessionId)?.unread ?? 0) > 0) gateway.patchSession(sessionId, { unread: 0 });
+      return {};
+    },
+    answer_approval: ({ approvalId, choice }) => answer(gateway, approvalId, choice),
+    start_process: ({ sessionId, command }) => ({ processId: startProcess(gateway, sessionId, command) }),
+    read_output: ({ processId, from, max }) => {
+      const text = gateway.outputs.get(processId) ?? "";
+      const start = Math.min(from ?? Math.max(0, text.length - (max ?? 65_536)), text.length);
+      const next = Math.min(text.length, start + (max ?? 65_536));
+      return { from: start, next, total: text.length, text: text.slice(start, next) };
+    },
+    write_input: ({ data }) => ({ bytes: data.length }),
+    stop_process: ({ processId }) => {
+      const process = gateway.processes.get(processId);
+      if (process === undefined) throw new CallError("not_found", "There is no such process.");
+      gateway.putProcess({ ...process, state: "killed", stoppedBy: "user", endedAtMs: Date.now(), descendants: 0 });
+      return { state: "killed", survivors: [] };
+    },
+    search: () => ({ hits: [] }),
+  };
+}
+
+function sendMessage(gateway: FakeGateway, { sessionId, text, mode }: Commands["send_message"]["params"]) {
+  const session = gateway.sessions.get(sessionId);
+  if (session === undefined) throw new CallError("not_found", "There is no such session.");
+  const admissionId = gateway.id("admission");
+  if (text.startsWith("!")) return { admissionId, processId: startProcess(gateway, sessionId, text.slice(1)) };
+  if (session.runningTurnId != null && mode !== "steer") {
+    const queued = [...session.queued, { admissionId, text, atMs: Date.now() }];
+    gateway.patchSession(sessionId, { queued });
+    return { admissionId };
+  }
+  gateway.putItem({
+    itemId: gateway.id("item"),
+    sessionId,
+    author: "human",
+    kind: mode === "steer" ? "steer" : "message",
+    text,
+    atMs: Date.now(),
+    streaming: false,
+  });
+  return { admissionId };
+}
+
+function startProcess(gateway: FakeGateway, sessionId: string, command: string): string {
+  const processId = gateway.id("process");
+  gateway.outputs.set(processId, "");
+  gateway.putProcess({
+    processId,
+    sessionId,
+    command,
+    cwd: "~/src/orders",
+    state: "running",
+    pid: 48_300,
+    startedAtMs: Date.now(),
+    outputBytes: 0,
+    descendants: 0,
+    notify: true,
+  });
+  return processId;
+}
+
+function answer(gateway: FakeGateway, approvalId: string, choice: string) {
+  for (const items of gateway.items.values()) {
+    const item = items.find((row) => row.approvalId === approvalId);
+    if (item === undefined) continue;
+    if (item.state !== "pending") throw new CallError("approval_closed", "This question was already answered.");
+    gateway.putItem({ ...item, state: choice === "deny" ? "denied" : "allowed" });
+    gateway.patchSession(item.sessionId, { pendingApprovals: 0, group: "running", summary: "Running a command" });
+    return {};
+  }
+  throw new CallError("not_found", "There is no such question.");
+}
+
+/** A session with nothing in it. */
+export function newSession(sessionId: string, title: string) {
+  return {
+    sessionId,
+    title,
+    group: "running",
+    unread: 0,
+    summary: "",
+    lastAtMs: Date.now(),
+    reaping: 0,
+    pendingApprovals: 0,
+    runningProcesses: 0,
+    failed: false,
+    queued: [],
+    lastSeq: 0,
+  };
+}

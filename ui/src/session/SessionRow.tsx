@@ -1,0 +1,71 @@
+// One session in the sidebar: two lines while something is going on in it, one otherwise.
+import { memo } from "react";
+import type { Session } from "../bridge/bindings";
+import { useText } from "../l10n/l10n";
+import { age, fullTime, when } from "../shared/format";
+import { Glyph } from "../shared/Glyph";
+import { useSecondTick } from "../shared/tick";
+import { groupOf } from "./groups";
+
+interface SessionRowProps {
+  session: Session;
+  selected: boolean;
+  inTabOrder: boolean;
+  onChoose: (sessionId: string) => void;
+}
+
+/** The row. */
+export const SessionRow = memo(function SessionRow({ session, selected, inTabOrder, onChoose }: SessionRowProps) {
+  const t = useText();
+  const group = groupOf(session);
+  const busy = group === "needs_you" || group === "running";
+  const weight = group === "earlier" ? "earlier" : session.unread > 0 ? "unread" : "read";
+  return (
+    <button
+      type="button"
+      className="session-row"
+      data-session-id={session.sessionId}
+      data-group={group}
+      data-weight={weight}
+      aria-current={selected}
+      tabIndex={inTabOrder ? 0 : -1}
+      onClick={() => onChoose(session.sessionId)}
+    >
+      <SessionGlyph session={session} />
+      <span className="session-title cut">{session.title === "" ? t("session-untitled") : session.title}</span>
+      {busy ? null : <Ended session={session} />}
+      {busy ? <span className="session-summary cut">{session.summary}</span> : null}
+      {busy ? <Elapsed sinceMs={session.lastAtMs} /> : null}
+      {session.unread > 0 ? <span className="hidden">{t("session-unread", { count: session.unread })}</span> : null}
+    </button>
+  );
+});
+
+function SessionGlyph({ session }: { session: Session }) {
+  switch (groupOf(session)) {
+    case "needs_you":
+      return <Glyph name="needs" />;
+    case "running":
+      return <Glyph name={session.reaping > 0 ? "stopping" : "running"} />;
+    case "done_today":
+      return <Glyph name={session.failed ? "failed" : "complete"} />;
+    case "earlier":
+      return session.failed ? <Glyph name="failed" /> : <span />;
+  }
+}
+
+function Ended({ session }: { session: Session }) {
+  const at = session.lastAtMs;
+  // Which day it is matters once a day; the row draws again long before that can be noticed.
+  const now = useSecondTick(false);
+  return (
+    <time className="session-when num" dateTime={new Date(at).toISOString()} title={fullTime(at)}>
+      {when(at, now)}
+    </time>
+  );
+}
+
+function Elapsed({ sinceMs }: { sinceMs: number }) {
+  const now = useSecondTick(true);
+  return <span className="session-when num">{age(now - sinceMs)}</span>;
+}

@@ -1,0 +1,108 @@
+// One session's transcript: a window of rows over a stretch of items. What is being read never moves; the end is followed
+// only by who is at the end.
+import { ArrowDown } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useSession, useSlice, useStore, useStretch } from "../feed/hooks";
+import type { Stretch } from "../feed/state";
+import { useText } from "../l10n/l10n";
+import { clock, count } from "../shared/format";
+import { JumpRail } from "./JumpRail";
+import { useMarkRead } from "./markRead";
+import { Row } from "./Row";
+import { useTranscriptList } from "./list";
+import "./transcript.css";
+
+const PATIENCE_MS = 300;
+
+/** The transcript of a session, or why it is not there yet. */
+export function Transcript({ sessionId }: { sessionId: string }) {
+  const stretch = useStretch(sessionId);
+  const error = useSlice((store) => store.pageErrors.get(sessionId));
+  if (stretch === undefined) {
+    return error === undefined ? <Opening sessionId={sessionId} /> : <Unread sessionId={sessionId} message={error.message} />;
+  }
+  if (stretch.items.length === 0) return <Blank />;
+  return <Rows key={sessionId} sessionId={sessionId} stretch={stretch} message={error?.message} />;
+}
+
+function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Stretch; message: string | undefined }) {
+  "use no memo"; // The list object changes in place, so its readings must be taken anew on every render.
+  const t = useText();
+  const session = useSession(sessionId);
+  const lastSeq = session?.lastSeq ?? 0;
+  const list = useTranscriptList(sessionId, stretch, lastSeq);
+  const [unreadFrom] = useState(() => firstUnread(lastSeq, session?.unread ?? 0));
+  useMarkRead(sessionId, list.atEnd);
+  return (
+    <div className="transcript">
+      <div className="scroll" ref={list.setScroll} tabIndex={0} role="region" aria-label={t("transcript-label")}>
+        <div className="extent" style={{ height: list.height }}>
+          <div className="rows" style={{ transform: `translateY(${list.offset}px)` }}>
+            {list.rows.map(({ item, index, joined }) => (
+              <Row key={item.itemId} item={item} index={index} joined={joined} measure={list.measure}>
+                {item.seq === unreadFrom ? (
+                  <p className="unread-line">
+                    {t("transcript-unread", { count: lastSeq - unreadFrom + 1, since: clock(item.atMs) })}
+                  </p>
+                ) : null}
+              </Row>
+            ))}
+          </div>
+        </div>
+      </div>
+      {message === undefined ? null : <Unread sessionId={sessionId} message={message} />}
+      {list.inRoom ? <Opening sessionId={sessionId} /> : null}
+      <JumpRail items={stretch.items} currentSeq={list.topSeq} onJump={list.showSeq} />
+      {list.atEnd ? null : (
+        <button type="button" className="btn jump-latest" onClick={list.showEnd}>
+          <ArrowDown className="icon k" aria-hidden />
+          {list.unseen > 0 ? t("transcript-jump-new", { count: list.unseen }) : t("transcript-jump")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function firstUnread(lastSeq: number, unread: number): number {
+  return unread > 0 && unread < lastSeq ? lastSeq - unread + 1 : -1;
+}
+
+/** Nothing for a moment, then the size of what is being read. */
+function Opening({ sessionId }: { sessionId: string }) {
+  const t = useText();
+  const lastSeq = useSession(sessionId)?.lastSeq ?? 0;
+  const [patient, setPatient] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="transcript-state">
+      {patient ? null : <p className="t3">{t("transcript-opening", { count: count(lastSeq) })}</p>}
+    </div>
+  );
+}
+
+function Unread({ sessionId, message }: { sessionId: string; message: string }) {
+  const t = useText();
+  const store = useStore();
+  return (
+    <div className="transcript-state" role="alert">
+      <p className="state-fact">{t("transcript-failed")}</p>
+      <p className="t2">{message}</p>
+      <button type="button" className="btn" onClick={() => store.readAgain(sessionId)}>
+        {t("transcript-again")}
+      </button>
+    </div>
+  );
+}
+
+function Blank() {
+  const t = useText();
+  return (
+    <div className="transcript-state">
+      <p className="state-fact">{t("transcript-empty")}</p>
+      <p className="t2">{t("transcript-empty-how")}</p>
+    </div>
+  );
+}

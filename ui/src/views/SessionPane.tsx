@@ -1,0 +1,147 @@
+// The open session: header, transcript, dock.
+import { Moon, PanelLeft, PanelRight, Square, Unplug } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { GetHealthReply, Session } from "../bridge/bindings";
+import { useBridge, useConnection, useSession, useSessions } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
+import { Dock } from "../composer/Dock";
+import { useNewSession } from "../session/newSession";
+import { Transcript } from "../transcript/Transcript";
+import type { Panes } from "./panes";
+import { useStopFailure, useStopTurn } from "./stopTurn";
+
+/** The pane in the middle. */
+export function SessionPane({ sessionId, panes }: { sessionId: string | null; panes: Panes }) {
+  const session = useSession(sessionId);
+  const connection = useConnection();
+  return (
+    <>
+      <Header session={session} panes={panes} />
+      {connection.kind === "closed" ? <Closed message={connection.message} /> : null}
+      {session?.reaping ? <Reaping many={session.reaping} /> : null}
+      {sessionId === null || session === undefined ? (
+        <NoSession opening={connection.kind !== "open" || sessionId !== null} />
+      ) : (
+        <>
+          <Transcript sessionId={session.sessionId} />
+          <Dock key={session.sessionId} sessionId={session.sessionId} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Header({ session, panes }: { session: Session | undefined; panes: Panes }) {
+  const t = useText();
+  const health = useHealth();
+  const needed = useSessions().some((row) => row.group === "needs_you" && row.sessionId !== session?.sessionId);
+  return (
+    <header className="main-head">
+      {panes.layout === "one" || !panes.sidebar ? (
+        <button type="button" className="btn ghost ic" title={t("sidebar-open")} aria-label={needed ? t("sidebar-open-needed") : t("sidebar-open")} onClick={panes.toggleSidebar}>
+          <PanelLeft className="icon" aria-hidden />
+          {needed ? <span className="head-lamp" aria-hidden /> : null}
+        </button>
+      ) : null}
+      <h1 className="main-title cut">{session === undefined ? t("app-name") : session.title || t("session-untitled")}</h1>
+      <span className="grow" />
+      {panes.layout === "one" || health?.model == null ? null : <span className="head-fact t2 cut">{shortModel(health.model)}</span>}
+      {health === null ? null : <span className="head-fact t2">{approvalsWords(t, health.approvals)}</span>}
+      {session?.runningTurnId == null ? null : <StopButton sessionId={session.sessionId} />}
+      {panes.layout === "one" || (panes.layout === "three" && !panes.rail) ? (
+        <button type="button" className="btn ghost ic" title={t("rail-open")} aria-label={t("rail-open")} onClick={panes.toggleRail}>
+          <PanelRight className="icon" aria-hidden />
+        </button>
+      ) : null}
+    </header>
+  );
+}
+
+function StopButton({ sessionId }: { sessionId: string }) {
+  const t = useText();
+  const { stop } = useStopTurn();
+  const failure = useStopFailure(sessionId);
+  return (
+    <>
+      {failure === undefined ? null : (
+        <span className="head-error cut" role="alert" title={failure}>
+          {t("stop-failed", { reason: failure })}
+        </span>
+      )}
+      <button type="button" className="btn" onClick={() => stop(sessionId)}>
+        <Square className="icon k solid" aria-hidden />
+        {t("stop")} <kbd>{t("key-stop")}</kbd>
+      </button>
+    </>
+  );
+}
+
+function Reaping({ many }: { many: number }) {
+  const t = useText();
+  return (
+    <p className="banner" role="status">
+      {t("turn-stopped-reaping", { count: many })}
+    </p>
+  );
+}
+
+function Closed({ message }: { message: string }) {
+  const t = useText();
+  return (
+    <div className="banner fail" role="alert">
+      <Unplug className="icon" aria-hidden />
+      <span>
+        <b>{t("connection-closed")}</b> {message}
+      </span>
+      <span className="grow" />
+      <button type="button" className="btn sm" onClick={() => location.reload()}>
+        {t("connection-open-again")}
+      </button>
+    </div>
+  );
+}
+
+function NoSession({ opening }: { opening: boolean }) {
+  const t = useText();
+  const { create, error } = useNewSession();
+  if (opening) return <div className="transcript-state" />;
+  return (
+    <div className="transcript-state">
+      <Moon className="state-glyph" strokeWidth={1.5} aria-hidden />
+      <p className="state-fact">{t("no-session")}</p>
+      <p className="t2">{t("no-session-how")}</p>
+      {error === null ? null : <p className="sidebar-error">{t("session-new-failed", { reason: error.message })}</p>}
+      <button type="button" className="btn primary" onClick={create}>
+        {t("session-new")}
+      </button>
+    </div>
+  );
+}
+
+/** Asked once per connection; the model and the mode change with the configuration only. */
+export function useHealth(): GetHealthReply | null {
+  const bridge = useBridge();
+  const isOpen = useConnection().kind === "open";
+  const [health, setHealth] = useState<GetHealthReply | null>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    let wanted = true;
+    bridge.call("get_health", {}).then(
+      (reply) => wanted && setHealth(reply),
+      // A gateway that cannot say how it is will fail the feed too, and that is shown in the status bar.
+      () => wanted && setHealth(null),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [bridge, isOpen]);
+  return health;
+}
+
+function shortModel(model: string): string {
+  return model.slice(model.lastIndexOf("/") + 1);
+}
+
+function approvalsWords(t: (id: string) => string, mode: string): string {
+  return mode === "ask" ? t("approvals-ask") : t("approvals-off");
+}
