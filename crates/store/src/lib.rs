@@ -1,0 +1,36 @@
+//! The rows of one profile, in one SQLite file.
+//!
+//! **Owns** every row and every transaction, the schema and its migrations, the lock that keeps a
+//! second gateway out of the directory, and the feed of revisions that tells what changed.
+//!
+//! **Never** decides policy: it moves a row from one state to another only when the row is in a
+//! state that allows it, and says whether it did. It reads no clock, starts nothing and knows no wire.
+//!
+//! Ids are stored as 16-byte blobs: they are half the size of their text in five indexes, and
+//! UUIDv7 keeps the order in which they were made. Closed enums are stored as their words.
+
+mod checkpoint; // moves the log back into the file, off the commit path
+mod error; // what can go wrong, by what the caller can do
+mod feed; // what changed since a revision
+mod open; // from a directory to a checked, migrated file
+mod pool; // read-only connections
+mod sql; // domain values as columns
+mod store; // the handle everybody holds
+mod table; // one file per table
+mod tx; // what a closure may read and write
+mod writer; // the one thread that writes
+
+pub use error::{Error, OpenError, Result};
+pub use feed::{ChangeKey, Changes, RING, RowKind};
+pub use store::Store;
+pub use table::admission::{AdmissionRow, Admissions, AdmissionsMut, NewAdmission};
+pub use table::approval::{ApprovalRow, Approvals, ApprovalsMut, NewApproval};
+pub use table::card::{CardClose, CardRow, Cards, CardsMut, NewCard};
+pub use table::incident::{IncidentRow, Incidents, IncidentsMut, NewIncident};
+pub use table::item::{Hit, ItemFull, ItemRow, Items, ItemsMut, NewItem};
+pub use table::process::{NewProcess, ProcessEnd, ProcessRow, Processes, ProcessesMut};
+pub use table::session::{NewSession, SessionOverview, SessionRow, Sessions, SessionsMut, UNREAD_CAP};
+pub use table::turn::{NewTurn, TurnRow, Turns, TurnsMut};
+pub use table::unit::{NewUnit, Report, UnitRow, Units, UnitsMut};
+pub use tx::{Snapshot, Tx};
+pub use writer::QUEUE;

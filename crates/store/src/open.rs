@@ -1,0 +1,201 @@
+//! From a directory to a checked and migrated file, touching nothing that is not ours to touch.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::Read;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gatehouse_domain::{Epoch, IdSource, Rev};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite_migration::{M, Migrations};
+use rustix::fs::FlockOperation;
+
+use crate::error::{Error, OpenError};
+use crate::table::{self, profile_meta};
+
+mod network; // file systems on which locks cannot be trusted
+
+const FILE: &str = "gatehouse.db";
+const LOCK: &str = "lock";
+
+/// How long SQLite waits for a lock of its own before it gives up.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// How many prepared statements a connection keeps: more than the house has.
+const STATEMENTS: usize = 256;
+
+pub(crate) struct Opened {
+    pub(crate) conn: Connection,
+    pub(crate) file: PathBuf,
+    pub(crate) lock: File,
+    pub(crate) epoch: Epoch,
+    pub(crate) rev: Rev,
+}
+
+/// The steps from an empty file to the newest schema. Steps are only ever added.
+fn steps() -> Vec<String> {
+    vec![table::INITIAL.concat()]
+}
+
+pub(crate) fn open(dir: &Path, ids: &dyn IdSource) -> Result<Opened, OpenError> {
+    open_with(dir, ids, &steps())
+}
+
+fn open_with(dir: &Path, ids: &dyn IdSource, steps: &[String]) -> Result<Opened, OpenError> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|e| io(dir, e))?;
+    if network::is_remote(dir).map_err(|e| io(dir, e))? {
+        return Err(OpenError::NetworkFileSystem { path: dir.to_owned() });
+    }
+    let lock = take_lock(&dir.join(LOCK))?;
+    let file = dir.join(FILE);
+    let known = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    look(&file, known)?;
+    let failed = |error: Error| failed(&file, &error);
+    // SQLite would make it readable for everybody; the log takes its mode from it.
+    OpenOptions::new().create(true).append(true).mode(0o600).open(&file).map_err(|e| io(&file, e))?;
+    let mut conn = writer(&file).map_err(|e| failed(e.into()))?;
+    migrate(&mut conn, &file, steps)?;
+    let epoch = match profile_meta::epoch(&conn).map_err(failed)? {
+        Some(epoch) => epoch,
+        None => {
+            let epoch = Epoch::from_uuid(ids.fresh());
+            profile_meta::begin(&conn, epoch).map_err(failed)?;
+            epoch
+        }
+    };
+    let rev = profile_meta::rev(&conn).map_err(failed)?;
+    Ok(Opened { conn, file, lock, epoch, rev })
+}
+
+/// A connection that may write. `synchronous` belongs to the connection, not to the file.
+pub(crate) fn writer(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(file, flags)?;
+    conn.busy_timeout(BUSY)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    conn.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA wal_autocheckpoint = 0;
+         PRAGMA temp_store = MEMORY;",
+    )?;
+    Ok(conn)
+}
+
+/// A connection that may not.
+pub(crate) fn reader(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(file, flags)?;
+    conn.busy_timeout(BUSY)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(conn)
+}
+
+fn take_lock(path: &Path) -> Result<File, OpenError> {
+    let options = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+    let lock = options.map_err(|e| io(path, e))?; // std opens everything close-on-exec
+    match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(lock),
+        Err(rustix::io::Errno::WOULDBLOCK) => Err(OpenError::Locked { path: path.to_owned() }),
+        Err(errno) => Err(io(path, errno)),
+    }
+}
+
+/// Looks at the file without SQLite, which would leave a log beside it: is it ours, whole, and not newer than us?
+fn look(path: &Path, known: u32) -> Result<(), OpenError> {
+    let corrupt = |detail: &str| OpenError::Corrupt { path: path.to_owned(), detail: detail.to_owned() };
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(io(path, error)),
+    };
+    let length = file.metadata().map_err(|e| io(path, e))?.len();
+    if length == 0 {
+        return Ok(());
+    }
+    let mut header = [0; 100];
+    file.read_exact(&mut header).map_err(|_| corrupt("it is shorter than a header"))?;
+    if !header.starts_with(b"SQLite format 3\0") {
+        return Err(corrupt("it is no SQLite file"));
+    }
+    let number = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let found = number(60);
+    if found > known {
+        return Err(OpenError::Newer { found, known });
+    }
+    let page = match u64::from(u16::from_be_bytes([header[16], header[17]])) {
+        1 => 65_536,
+        size => size,
+    };
+    let logged = fs::metadata(path.with_extension("db-wal")).is_ok_and(|wal| wal.len() > 0);
+    // The page count holds only if it was written by the last change; pages may still be in the log.
+    if !logged && number(24) == number(92) && length < page * u64::from(number(28)) {
+        return Err(corrupt("its end is missing"));
+    }
+    if logged { Ok(()) } else { look_inside(path) }
+}
+
+/// Reads the schema as it lies on the disk. The whole file is not checked: it may be large, and opening must be quick.
+fn look_inside(path: &Path) -> Result<(), OpenError> {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1"); // no lock, no log
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let looked = Connection::open_with_flags(uri, flags)
+        .and_then(|conn| conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)));
+    looked.map(|_| ()).map_err(|error| failed(path, &error.into()))
+}
+
+fn migrate(conn: &mut Connection, file: &Path, steps: &[String]) -> Result<(), OpenError> {
+    let failed = |error: rusqlite::Error| failed(file, &error.into());
+    let known = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    let found: u32 = conn.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
+    if found > known {
+        return Err(OpenError::Newer { found, known });
+    }
+    if found == known {
+        return Ok(());
+    }
+    if found > 0 {
+        keep(conn, file, known)?;
+    }
+    let migrations = Migrations::new(steps.iter().map(|sql| M::up(sql)).collect());
+    migrations.to_latest(conn).map_err(|error| match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => failed(err),
+        other => OpenError::Io { path: file.to_owned(), detail: other.to_string() },
+    })
+}
+
+/// Keeps the file as it was before it gets the schema `next`, under a name that says so.
+fn keep(conn: &Connection, file: &Path, next: u32) -> Result<(), OpenError> {
+    let kept = file.with_extension(format!("db.before-{next}"));
+    let half = file.with_extension(format!("db.before-{next}.part"));
+    // What an interrupted attempt left is of no use, and VACUUM INTO writes to an empty file only.
+    OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&half).map_err(|e| io(&half, e))?;
+    conn.execute("VACUUM INTO ?1", [half.to_string_lossy()]).map_err(|e| failed(file, &e.into()))?;
+    File::open(&half).and_then(|file| file.sync_all()).map_err(|e| io(&half, e))?;
+    fs::rename(&half, &kept).map_err(|e| io(&kept, e))
+}
+
+fn io(path: &Path, error: impl std::fmt::Display) -> OpenError {
+    OpenError::Io { path: path.to_owned(), detail: error.to_string() }
+}
+
+fn failed(path: &Path, error: &Error) -> OpenError {
+    match error {
+        Error::Corrupt { detail } => OpenError::Corrupt { path: path.to_owned(), detail: detail.clone() },
+        Error::Query(rusqlite::Error::SqliteFailure(failure, _))
+            if failure.code == ErrorCode::FileLockingProtocolFailed =>
+        {
+            OpenError::NetworkFileSystem { path: path.to_owned() }
+        }
+        other => io(path, other),
+    }
+}

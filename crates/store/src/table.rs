@@ -1,0 +1,32 @@
+//! One file per table: its migration, its row, its read handle, its write handle, in that order.
+//!
+//! Rows that are born in one transaction and point at each other carry no foreign key between them:
+//! a deferred key is only checked at the commit, which several closures share, so one closure's
+//! mistake would undo its neighbours.
+
+pub(crate) mod admission; // accepted inputs
+pub(crate) mod approval; // questions to the person
+pub(crate) mod card; // task cards
+pub(crate) mod incident; // what a person must be able to see
+pub(crate) mod item; // transcript entries, and the search over them
+pub(crate) mod process; // background commands
+pub(crate) mod profile_meta; // epoch and revision
+pub(crate) mod session; // transcripts
+pub(crate) mod tombstone; // what was removed
+pub(crate) mod turn; // runs of the agent
+pub(crate) mod unit; // reports owed
+
+/// The first schema, in the order in which the tables refer to each other.
+pub(crate) const INITIAL: &[&str] = &[
+    profile_meta::INITIAL,
+    tombstone::INITIAL,
+    session::INITIAL,
+    item::INITIAL,
+    turn::INITIAL,
+    card::INITIAL,
+    process::INITIAL,
+    unit::INITIAL,
+    admission::INITIAL,
+    approval::INITIAL,
+    incident::INITIAL,
+];

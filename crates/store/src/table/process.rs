@@ -1,0 +1,306 @@
+//! Processes: tracked background commands.
+
+use gatehouse_domain::{Attention, EpochMs, Exit, ItemId, ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId};
+use rusqlite::Connection;
+
+use crate::error::Result;
+use crate::feed::ChangeKey;
+use crate::sql::{all, args, change, exit_columns, first, missing, record, value};
+use crate::tx::Tx;
+
+pub(crate) const INITIAL: &str = "
+CREATE TABLE process (
+    id              BLOB    PRIMARY KEY NOT NULL,
+    session         BLOB    NOT NULL REFERENCES session (id),
+    turn            BLOB,
+    turn_number     INTEGER,
+    card            BLOB,
+    command         TEXT    NOT NULL,
+    cwd             TEXT    NOT NULL,
+    state           TEXT    NOT NULL DEFAULT 'starting',
+    attention       TEXT,
+    pid             INTEGER,
+    start_ticks     INTEGER,
+    boot_id         TEXT,
+    exit_kind       TEXT,
+    exit_number     INTEGER NOT NULL DEFAULT 0,
+    stopped_by      TEXT,
+    reason          TEXT,
+    notify          INTEGER NOT NULL,
+    persist         INTEGER NOT NULL,
+    client_key      TEXT,
+    started_at      INTEGER NOT NULL,
+    ended_at        INTEGER,
+    output_bytes    INTEGER NOT NULL DEFAULT 0,
+    last_output_at  INTEGER,
+    descendants     INTEGER NOT NULL DEFAULT 0,
+    escape_possible INTEGER NOT NULL DEFAULT 0,
+    rev             INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX process_client_key ON process (session, client_key) WHERE client_key IS NOT NULL;
+CREATE INDEX process_session ON process (session);
+CREATE INDEX process_turn ON process (turn) WHERE turn IS NOT NULL;
+CREATE INDEX process_live ON process (state) WHERE state IN ('starting', 'running', 'stopping');
+CREATE INDEX process_descendants ON process (descendants) WHERE descendants > 0;
+CREATE INDEX process_rev ON process (rev);
+";
+
+record! {
+    /// A process.
+    ProcessRow of "process" {
+        /// Its id.
+        id: ProcessId,
+        /// Whose.
+        session: SessionId,
+        /// The turn that started it.
+        turn: Option<TurnId>,
+        /// That turn's number.
+        turn_number: Option<u64>,
+        /// The card of the call that started it.
+        card: Option<ItemId>,
+        /// What runs.
+        command: String,
+        /// Where.
+        cwd: String,
+        /// Where it stands.
+        state: ProcessState,
+        /// Why it deserves a look.
+        attention: Option<Attention>,
+        /// The direct child's pid.
+        pid: Option<u32>,
+        /// When the child started, in the kernel's ticks since boot.
+        start_ticks: Option<u64>,
+        /// Which boot that was.
+        boot_id: Option<String>,
+        /// How the child ended.
+        exit: Option<Exit> = "exit_kind", "exit_number",
+        /// Who asked for its end.
+        stopped_by: Option<StoppedBy>,
+        /// Why it could not start, or got lost.
+        reason: Option<String>,
+        /// Whether its end is reported.
+        notify: bool,
+        /// Whether it outlives its turn's abandonment.
+        persist: bool,
+        /// The client's own name for the request that started it.
+        client_key: Option<String>,
+        /// When it was recorded.
+        started_at: EpochMs,
+        /// When the child ended.
+        ended_at: Option<EpochMs>,
+        /// How much it put out.
+        output_bytes: u64,
+        /// When it last put something out.
+        last_output_at: Option<EpochMs>,
+        /// How many of its descendants live.
+        descendants: u32,
+        /// Whether a descendant may have slipped away unseen.
+        escape_possible: bool,
+        /// The revision of its last change.
+        rev: Rev,
+    }
+}
+
+/// Processes, to be read.
+pub struct Processes<'c> {
+    pub(crate) conn: &'c Connection,
+}
+
+impl Processes<'_> {
+    /// The process with this id.
+    pub fn get(&self, id: ProcessId) -> Result<Option<ProcessRow>> {
+        first(self.conn, "FROM process WHERE id = ?1", args![id])
+    }
+
+    /// The process that a client started under this key.
+    pub fn by_client_key(&self, session: SessionId, key: &str) -> Result<Option<ProcessRow>> {
+        first(self.conn, "FROM process WHERE session = ?1 AND client_key = ?2", args![session, key])
+    }
+
+    /// Processes of a session, or of all, the newest first; the finished ones (nothing of them lives) on request.
+    pub fn list(&self, session: Option<SessionId>, include_finished: bool) -> Result<Vec<ProcessRow>> {
+        all(
+            self.conn,
+            "FROM process WHERE (?1 IS NULL OR session = ?1)
+                 AND (?2 OR state IN ('starting', 'running', 'stopping') OR descendants > 0)
+             ORDER BY started_at DESC, id DESC",
+            args![session, include_finished],
+        )
+    }
+
+    /// Processes whose direct child is not over.
+    pub fn live(&self) -> Result<Vec<ProcessRow>> {
+        all(self.conn, "FROM process WHERE state IN ('starting', 'running', 'stopping') ORDER BY started_at, id", [])
+    }
+
+    /// Processes that are not over, or left descendants behind.
+    pub fn unsettled(&self) -> Result<Vec<ProcessRow>> {
+        all(
+            self.conn,
+            "FROM process WHERE state IN ('starting', 'running', 'stopping') OR descendants > 0
+             ORDER BY started_at, id",
+            [],
+        )
+    }
+
+    /// A turn's processes whose direct child is not over.
+    pub fn live_of_turn(&self, turn: TurnId) -> Result<Vec<ProcessRow>> {
+        all(
+            self.conn,
+            "FROM process WHERE turn = ?1 AND state IN ('starting', 'running', 'stopping') ORDER BY started_at, id",
+            args![turn],
+        )
+    }
+
+    /// How many processes of a session, or of all, are not over.
+    pub fn count_live(&self, session: Option<SessionId>) -> Result<u32> {
+        let sql = "SELECT count(*) FROM process
+            WHERE (?1 IS NULL OR session = ?1) AND state IN ('starting', 'running', 'stopping')";
+        Ok(value(self.conn, sql, args![session])?.unwrap_or(0))
+    }
+}
+
+/// A process to be recorded before it is started.
+#[derive(Debug, Clone)]
+pub struct NewProcess {
+    /// Its id.
+    pub id: ProcessId,
+    /// Whose.
+    pub session: SessionId,
+    /// The turn that starts it.
+    pub turn: Option<TurnId>,
+    /// The card of the call that starts it.
+    pub card: Option<ItemId>,
+    /// What is to run.
+    pub command: String,
+    /// Where.
+    pub cwd: String,
+    /// Whether its end is reported.
+    pub notify: bool,
+    /// Whether it outlives its turn's abandonment.
+    pub persist: bool,
+    /// The client's own name for the request.
+    pub client_key: Option<String>,
+    /// When.
+    pub at: EpochMs,
+}
+
+/// How a process ends.
+#[derive(Debug, Clone)]
+pub struct ProcessEnd {
+    /// Which final state.
+    pub state: ProcessState,
+    /// How the child ended.
+    pub exit: Option<Exit>,
+    /// Why it could not start, or got lost.
+    pub reason: Option<String>,
+    /// When.
+    pub ended_at: EpochMs,
+    /// How much it put out.
+    pub output_bytes: u64,
+    /// How many of its descendants live on.
+    pub descendants: u32,
+    /// Whether a descendant may have slipped away unseen.
+    pub escape_possible: bool,
+}
+
+/// Processes, to be changed.
+pub struct ProcessesMut<'a> {
+    pub(crate) tx: &'a Tx<'a>,
+}
+
+impl ProcessesMut<'_> {
+    /// Records a process, starting.
+    pub fn insert(&self, new: &NewProcess) -> Result<()> {
+        change(
+            self.tx.conn,
+            "INSERT INTO process (id, session, turn, turn_number, card, command, cwd, notify, persist, client_key,
+                 started_at, rev)
+             VALUES (?1, ?2, ?3, (SELECT number FROM turn WHERE turn.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            args![
+                new.id,
+                new.session,
+                new.turn,
+                new.card,
+                new.command,
+                new.cwd,
+                new.notify,
+                new.persist,
+                new.client_key,
+                new.at,
+                self.tx.rev()
+            ],
+        )?;
+        self.tx.mark(ChangeKey::Process(new.id));
+        self.tx.touch_session(new.session)
+    }
+
+    /// From starting to running; whether it was starting.
+    pub fn launched(&self, id: ProcessId, pid: u32, start_ticks: u64, boot_id: &str, cwd: &str) -> Result<bool> {
+        let sql = "UPDATE process SET state = 'running', pid = ?2, start_ticks = ?3, boot_id = ?4, cwd = ?5
+            WHERE id = ?1 AND state = 'starting'";
+        self.moved(id, change(self.tx.conn, sql, args![id, pid, start_ticks, boot_id, cwd])?)
+    }
+
+    /// To stopping; whether it was starting or running. The first who asks is the one remembered.
+    pub fn stopping(&self, id: ProcessId, by: StoppedBy) -> Result<bool> {
+        let sql = "UPDATE process SET state = 'stopping', stopped_by = ?2
+            WHERE id = ?1 AND state IN ('starting', 'running')";
+        self.moved(id, change(self.tx.conn, sql, args![id, by])?)
+    }
+
+    /// Ends it; whether it was live. `end.state` must be a final one.
+    pub fn ended(&self, id: ProcessId, end: &ProcessEnd) -> Result<bool> {
+        debug_assert!(end.state.is_final(), "a process cannot end as {}", end.state);
+        let (kind, number) = exit_columns(end.exit);
+        let changed = change(
+            self.tx.conn,
+            "UPDATE process SET state = ?2, exit_kind = ?3, exit_number = ?4, reason = ?5, ended_at = ?6,
+                 output_bytes = ?7, descendants = ?8, escape_possible = ?9, attention = NULL
+             WHERE id = ?1 AND state IN ('starting', 'running', 'stopping')",
+            args![
+                id,
+                end.state,
+                kind,
+                number,
+                end.reason,
+                end.ended_at,
+                end.output_bytes,
+                end.descendants,
+                end.escape_possible
+            ],
+        )?;
+        self.moved(id, changed)
+    }
+
+    /// Notes how many of its descendants live.
+    pub fn set_descendants(&self, id: ProcessId, descendants: u32) -> Result<()> {
+        self.one(id, change(self.tx.conn, "UPDATE process SET descendants = ?2 WHERE id = ?1", args![id, descendants])?)
+    }
+
+    /// Notes how much it has put out.
+    pub fn set_output(&self, id: ProcessId, bytes: u64, at: EpochMs) -> Result<()> {
+        let sql = "UPDATE process SET output_bytes = ?2, last_output_at = ?3 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, bytes, at])?)
+    }
+
+    /// Notes why it deserves a look, or that it no longer does.
+    pub fn set_attention(&self, id: ProcessId, attention: Option<Attention>) -> Result<()> {
+        self.one(id, change(self.tx.conn, "UPDATE process SET attention = ?2 WHERE id = ?1", args![id, attention])?)
+    }
+
+    fn one(&self, id: ProcessId, changed: usize) -> Result<()> {
+        if self.moved(id, changed)? { Ok(()) } else { Err(missing("process", id)) }
+    }
+
+    fn moved(&self, id: ProcessId, changed: usize) -> Result<bool> {
+        if changed == 0 {
+            return Ok(false);
+        }
+        let sql = "UPDATE process SET rev = ?2 WHERE id = ?1 RETURNING session";
+        let session = value(self.tx.conn, sql, args![id, self.tx.rev()])?.ok_or_else(|| missing("process", id))?;
+        self.tx.mark(ChangeKey::Process(id));
+        self.tx.touch_session(session)?;
+        Ok(true)
+    }
+}

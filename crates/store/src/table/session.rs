@@ -1,0 +1,216 @@
+//! Sessions: one transcript each.
+
+use gatehouse_domain::{EndReason, EpochMs, Rev, SessionId, TurnId};
+use rusqlite::Connection;
+
+use super::admission::{AdmissionRow, Admissions};
+use crate::error::Result;
+use crate::sql::{Cursor, Record, all, args, change, first, missing, record};
+use crate::tx::Tx;
+
+pub(crate) const INITIAL: &str = "
+CREATE TABLE session (
+    id         BLOB    PRIMARY KEY NOT NULL,
+    root       BLOB    NOT NULL,
+    parent     BLOB,
+    route      TEXT    NOT NULL,
+    title      TEXT    NOT NULL DEFAULT '',
+    end_reason TEXT,
+    client_key TEXT    UNIQUE,
+    summary    TEXT    NOT NULL DEFAULT '',
+    failed     INTEGER NOT NULL DEFAULT 0,
+    read_seq   INTEGER NOT NULL DEFAULT 0,
+    last_seq   INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL,
+    last_at    INTEGER NOT NULL,
+    rev        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX session_rev ON session (rev);
+CREATE INDEX session_last_at ON session (last_at);
+";
+
+/// Unread entries are counted up to here: a badge says no more, and a count costs what it counts.
+pub const UNREAD_CAP: u64 = 1_000;
+
+record! {
+    /// A session.
+    SessionRow of "session" {
+        /// Its id.
+        id: SessionId,
+        /// The first session of its lineage; itself until it is compacted.
+        root: SessionId,
+        /// The session it carries on.
+        parent: Option<SessionId>,
+        /// The lane it belongs to.
+        route: String,
+        /// What people call it; empty until somebody names it.
+        title: String,
+        /// Why it takes no more turns.
+        end_reason: Option<EndReason>,
+        /// The client's own name for the request that made it.
+        client_key: Option<String>,
+        /// One line about where it stands.
+        summary: String,
+        /// Whether its last turn gave no answer.
+        failed: bool,
+        /// Up to which entry a person has read.
+        read_seq: u64,
+        /// Its newest entry; never lowered, so that no number comes back.
+        last_seq: u64,
+        /// When it was made.
+        created_at: EpochMs,
+        /// When something last happened in it.
+        last_at: EpochMs,
+        /// The revision of its last change.
+        rev: Rev,
+    }
+}
+
+/// A session as a list shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionOverview {
+    /// The session.
+    pub row: SessionRow,
+    /// The turn at work.
+    pub running_turn: Option<TurnId>,
+    /// Questions that wait for a person.
+    pub pending_approvals: u32,
+    /// Processes that are not over, or left descendants behind.
+    pub running_processes: u32,
+    /// A person's inputs that wait for their turn, in order.
+    pub queued: Vec<AdmissionRow>,
+    /// Visible entries after `read_seq` that a person did not write; counted up to [`UNREAD_CAP`].
+    pub unread: u64,
+}
+
+/// Sessions, to be read.
+pub struct Sessions<'c> {
+    pub(crate) conn: &'c Connection,
+}
+
+/// What an overview counts, after the columns of the session.
+const COUNTS: &str = "
+    , (SELECT turn.id FROM turn WHERE turn.session = session.id AND turn.state = 'running')
+    , (SELECT count(*) FROM approval WHERE approval.session = session.id AND approval.state = 'pending')
+    , (SELECT count(*) FROM process WHERE process.session = session.id
+        AND (process.state IN ('starting', 'running', 'stopping') OR process.descendants > 0))
+    , (SELECT count(*) FROM (SELECT 1 FROM item WHERE item.session = session.id AND item.seq > session.read_seq
+        AND item.author <> 'human' AND item.kind <> 'hidden' LIMIT ?1))
+    FROM session";
+
+impl Sessions<'_> {
+    /// The session with this id.
+    pub fn get(&self, id: SessionId) -> Result<Option<SessionRow>> {
+        first(self.conn, "FROM session WHERE id = ?1", args![id])
+    }
+
+    /// The session that a client made under this key.
+    pub fn by_client_key(&self, key: &str) -> Result<Option<SessionRow>> {
+        first(self.conn, "FROM session WHERE client_key = ?1", args![key])
+    }
+
+    /// Every session, the one with the latest event first.
+    pub fn list(&self) -> Result<Vec<SessionRow>> {
+        all(self.conn, "FROM session ORDER BY last_at DESC, id DESC", [])
+    }
+
+    /// One session as a list shows it.
+    pub fn overview(&self, id: SessionId) -> Result<Option<SessionOverview>> {
+        let tail = "WHERE session.id = ?2";
+        let found = self.overviews_of(tail, args![UNREAD_CAP, id])?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Every session as a list shows it, the one with the latest event first.
+    pub fn overviews(&self) -> Result<Vec<SessionOverview>> {
+        self.overviews_of("ORDER BY session.last_at DESC, session.id DESC", args![UNREAD_CAP])
+    }
+
+    fn overviews_of(&self, tail: &str, params: &[&dyn rusqlite::ToSql]) -> Result<Vec<SessionOverview>> {
+        let sql = format!("SELECT {} {COUNTS} {tail}", SessionRow::COLUMNS);
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let rows = statement.query_map(params, |row| {
+            let mut cursor = Cursor::new(row);
+            Ok(SessionOverview {
+                row: SessionRow::read(&mut cursor)?,
+                running_turn: cursor.next()?,
+                pending_approvals: cursor.next()?,
+                running_processes: cursor.next()?,
+                queued: Vec::new(),
+                unread: cursor.next()?,
+            })
+        })?;
+        let mut found: Vec<SessionOverview> = rows.collect::<rusqlite::Result<_>>()?;
+        let admissions = Admissions { conn: self.conn };
+        for overview in &mut found {
+            overview.queued = admissions.queued_by_people(overview.row.id)?;
+        }
+        Ok(found)
+    }
+}
+
+/// A session to be made.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Its id; it is its own root.
+    pub id: SessionId,
+    /// What people call it.
+    pub title: String,
+    /// The client's own name for the request.
+    pub client_key: Option<String>,
+    /// The lane it belongs to.
+    pub route: String,
+    /// When.
+    pub at: EpochMs,
+}
+
+/// Sessions, to be changed.
+pub struct SessionsMut<'a> {
+    pub(crate) tx: &'a Tx<'a>,
+}
+
+impl SessionsMut<'_> {
+    /// Makes a session.
+    pub fn insert(&self, new: &NewSession) -> Result<()> {
+        change(
+            self.tx.conn,
+            "INSERT INTO session (id, root, route, title, client_key, created_at, last_at, rev)
+             VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?5, ?6)",
+            args![new.id, new.route, new.title, new.client_key, new.at, self.tx.rev()],
+        )?;
+        self.tx.mark_session(new.id);
+        Ok(())
+    }
+
+    /// Names it.
+    pub fn set_title(&self, id: SessionId, title: &str) -> Result<()> {
+        let sql = "UPDATE session SET title = ?3, rev = ?2 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), title])?)
+    }
+
+    /// Says where it stands.
+    pub fn set_summary(&self, id: SessionId, summary: &str, failed: bool, at: EpochMs) -> Result<()> {
+        let sql = "UPDATE session SET summary = ?3, failed = ?4, last_at = ?5, rev = ?2 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), summary, failed, at])?)
+    }
+
+    /// Notes that a person has read up to `seq`; reading is never undone.
+    pub fn mark_read(&self, id: SessionId, seq: u64) -> Result<()> {
+        let sql = "UPDATE session SET read_seq = max(read_seq, min(?3, last_seq)), rev = ?2 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), seq])?)
+    }
+
+    /// Notes that something happened in it.
+    pub fn touch(&self, id: SessionId, at: EpochMs) -> Result<()> {
+        let sql = "UPDATE session SET last_at = ?3, rev = ?2 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), at])?)
+    }
+
+    fn one(&self, id: SessionId, changed: usize) -> Result<()> {
+        if changed == 0 {
+            return Err(missing("session", id));
+        }
+        self.tx.mark_session(id);
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! What a closure may read and write.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::ops::Deref;
+
+use gatehouse_domain::{IdSource, ItemId, Rev, SessionId};
+use rusqlite::Connection;
+
+use crate::error::Result;
+use crate::feed::ChangeKey;
+use crate::sql::{args, change, missing, value};
+use crate::table::{
+    admission::{Admissions, AdmissionsMut},
+    approval::{Approvals, ApprovalsMut},
+    card::{Cards, CardsMut},
+    incident::{Incidents, IncidentsMut},
+    item::{Items, ItemsMut},
+    process::{Processes, ProcessesMut},
+    session::{Sessions, SessionsMut},
+    turn::{Turns, TurnsMut},
+    unit::{Units, UnitsMut},
+};
+
+/// One consistent view of every row.
+pub struct Snapshot<'c> {
+    pub(crate) conn: &'c Connection,
+}
+
+/// A snapshot that can be changed. Dropped with an error, its changes never were.
+pub struct Tx<'c> {
+    snapshot: Snapshot<'c>,
+    ids: &'c dyn IdSource,
+    rev: Rev,
+    changed: Cell<bool>,
+    keys: RefCell<Vec<ChangeKey>>,
+    sessions: RefCell<HashSet<SessionId>>,
+}
+
+macro_rules! reads {
+    ($($(#[$meta:meta])* $name:ident -> $type:ident;)+) => {
+        impl<'c> Snapshot<'c> {
+            $($(#[$meta])* pub const fn $name(&self) -> $type<'c> { $type { conn: self.conn } })+
+        }
+    };
+}
+
+reads! {
+    /// Sessions.
+    sessions -> Sessions;
+    /// Transcript entries.
+    items -> Items;
+    /// Task cards.
+    cards -> Cards;
+    /// Turns.
+    turns -> Turns;
+    /// Processes.
+    processes -> Processes;
+    /// Units.
+    units -> Units;
+    /// Admissions.
+    admissions -> Admissions;
+    /// Approvals.
+    approvals -> Approvals;
+    /// Incidents.
+    incidents -> Incidents;
+}
+
+macro_rules! writes {
+    ($($(#[$meta:meta])* $name:ident -> $type:ident;)+) => {
+        impl<'c> Tx<'c> {
+            $($(#[$meta])* pub const fn $name(&self) -> $type<'_> { $type { tx: self } })+
+        }
+    };
+}
+
+writes! {
+    /// Sessions, to be changed.
+    sessions_mut -> SessionsMut;
+    /// Transcript entries, to be changed.
+    items_mut -> ItemsMut;
+    /// Task cards, to be changed.
+    cards_mut -> CardsMut;
+    /// Turns, to be changed.
+    turns_mut -> TurnsMut;
+    /// Processes, to be changed.
+    processes_mut -> ProcessesMut;
+    /// Units, to be changed.
+    units_mut -> UnitsMut;
+    /// Admissions, to be changed.
+    admissions_mut -> AdmissionsMut;
+    /// Approvals, to be changed.
+    approvals_mut -> ApprovalsMut;
+    /// Incidents, to be changed.
+    incidents_mut -> IncidentsMut;
+}
+
+impl<'c> Deref for Tx<'c> {
+    type Target = Snapshot<'c>;
+    fn deref(&self) -> &Self::Target {
+        &self.snapshot
+    }
+}
+
+impl<'c> Tx<'c> {
+    pub(crate) fn new(conn: &'c Connection, ids: &'c dyn IdSource, rev: Rev) -> Self {
+        Self {
+            snapshot: Snapshot { conn },
+            ids,
+            rev,
+            changed: Cell::new(false),
+            keys: RefCell::default(),
+            sessions: RefCell::default(),
+        }
+    }
+
+    /// Puts the session on the feed, because what its overview shows has changed.
+    pub fn touch_session(&self, id: SessionId) -> Result<()> {
+        if self.sessions.borrow().contains(&id) {
+            return Ok(());
+        }
+        if change(self.conn, "UPDATE session SET rev = ?2 WHERE id = ?1", args![id, self.rev()])? == 0 {
+            return Err(missing("session", id));
+        }
+        self.mark_session(id);
+        Ok(())
+    }
+
+    /// Puts the item, and with it its session, on the feed.
+    pub(crate) fn touch_item(&self, id: ItemId) -> Result<()> {
+        let sql = "UPDATE item SET rev = ?2 WHERE id = ?1 RETURNING session";
+        let session = value(self.conn, sql, args![id, self.rev()])?.ok_or_else(|| missing("item", id))?;
+        self.mark(ChangeKey::Item(id));
+        self.touch_session(session)
+    }
+
+    /// The revision that every row touched here gets.
+    pub(crate) fn rev(&self) -> Rev {
+        self.changed.set(true);
+        self.rev
+    }
+
+    /// Notes a key whose row already carries [`Tx::rev`].
+    pub(crate) fn mark(&self, key: ChangeKey) {
+        self.keys.borrow_mut().push(key);
+    }
+
+    /// Notes a session whose row already carries [`Tx::rev`].
+    pub(crate) fn mark_session(&self, id: SessionId) {
+        if self.sessions.borrow_mut().insert(id) {
+            self.mark(ChangeKey::Session(id));
+        }
+    }
+
+    pub(crate) fn fresh(&self) -> uuid::Uuid {
+        self.ids.fresh()
+    }
+
+    /// What was touched, or nothing when no row was.
+    pub(crate) fn into_changes(self) -> Option<Vec<ChangeKey>> {
+        self.changed.get().then(|| self.keys.into_inner())
+    }
+}
