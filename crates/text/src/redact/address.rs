@@ -1,6 +1,6 @@
 //! Secrets inside addresses: passwords of data sources, tokens before the host.
 
-use super::{Scope, Spans, Style, is_masked, run_start};
+use super::{Scope, Spans, Style, is_masked, run_end, run_start};
 
 const DATA_SOURCES: &[&str] = &[
     "postgres",
@@ -37,13 +37,14 @@ pub(super) fn scan(text: &str, scope: Scope, spans: &mut Spans) {
 /// How many bytes stand before the `@` of an authority.
 fn user_part(rest: &[u8], source: bool) -> Option<usize> {
     let window = &rest[..rest.len().min(WINDOW)];
-    let whole = super::run_end(window, 0, |byte| {
-        !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`')
-    });
-    let authority = super::run_end(&window[..whole], 0, |byte| !matches!(byte, b'/' | b'?' | b'#' | b'\\'));
+    let outside = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`');
+    let authority = run_end(window, 0, |byte| !outside(byte) && !matches!(byte, b'/' | b'?' | b'#' | b'\\'));
     let last_at = |end: usize| window[..end].iter().rposition(|byte| *byte == b'@');
-    // Passwords of data sources are often pasted unescaped, slashes and all.
-    last_at(authority).or_else(|| if source { last_at(whole) } else { None })
+    match last_at(authority) {
+        // Passwords of data sources are often pasted unescaped, slashes and all.
+        None if source => last_at(run_end(window, authority, |byte| !outside(byte))),
+        found => found,
+    }
 }
 
 fn report(user: &str, offset: usize, source: bool, web: bool, scope: Scope, spans: &mut Spans) {

@@ -154,10 +154,12 @@ impl Pair<'_> {
     }
 
     fn value(&self, until: Until, kind: Kind, doubtful: bool) -> Option<(usize, usize)> {
-        let value = Value::at(self.text, self.value_start(), until);
-        if self.equals && self.text[self.at + 1..].starts_with('=') {
+        let start = self.value_start();
+        let variable = kind != Kind::Password && self.text[start..].starts_with('$');
+        if variable || (self.equals && self.text[self.at + 1..].starts_with('=')) {
             return None;
         }
+        let value = Value::at(self.text, start, until);
         key::is_secret(value.window, kind, doubtful).then(|| (value.start, value.end()))
     }
 
