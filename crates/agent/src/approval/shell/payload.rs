@@ -1,0 +1,156 @@
+//! Commands inside commands: wrappers such as `sudo`, and shells that are handed a text.
+
+/// Words that may stand before a command in a script.
+const RESERVED: &[&str] = &["then", "do", "else", "elif", "if", "while", "until", "!", "time", "{", "coproc"];
+const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "mksh"];
+/// Programs that run the command behind them: their name, the options that take a value, and how many words of their
+/// own come before the command.
+const WRAPPERS: &[(&str, &[&str], usize)] = &[
+    ("sudo", &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-D", "-R", "-U"], 0),
+    ("doas", &["-u", "-C"], 0),
+    ("env", &["-u", "-C", "--chdir", "--unset"], 0),
+    ("nohup", &[], 0),
+    ("setsid", &[], 0),
+    ("nice", &["-n"], 0),
+    ("ionice", &["-c", "-n", "-p"], 0),
+    ("stdbuf", &["-i", "-o", "-e"], 0),
+    ("time", &["-f", "-o"], 0),
+    ("timeout", &["-k", "-s", "--signal", "--kill-after"], 1),
+    ("exec", &["-a"], 0),
+    ("builtin", &[], 0),
+    ("command", &[], 0),
+    ("busybox", &[], 0),
+    ("toybox", &[], 0),
+    ("xargs", &["-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s"], 0),
+    ("chroot", &[], 1),
+    ("strace", &["-o", "-e", "-p", "-s"], 0),
+    ("taskset", &[], 1),
+    ("watch", &["-n"], 0),
+    ("pkexec", &["--user"], 0),
+    ("systemd-run", &["-p", "-u", "--unit"], 0),
+];
+/// Wrappers that change how a command lives: a rule about them must still see their name.
+const KEPT: &[&str] = &["nohup", "setsid"];
+
+/// Takes reserved words and wrappers off the front. `xargs` gets its input as further words.
+pub(super) fn unwrap(mut words: Vec<String>, input: &str) -> Vec<String> {
+    let mut kept = None;
+    while let Some(name) = words.first() {
+        if RESERVED.contains(&name.as_str()) && words.len() > 1 {
+            words.remove(0);
+            continue;
+        }
+        let name = base(name).to_owned();
+        let Some((_, valued, own)) = WRAPPERS.iter().find(|(wrapper, ..)| *wrapper == name) else { break };
+        let Some(start) = command_at(&words, valued, *own) else { break };
+        if name == "command" && words[1..start].iter().any(|flag| flag.starts_with('-') && flag.contains(['v', 'V'])) {
+            // `command -v x` only looks for x.
+            break;
+        }
+        if KEPT.contains(&name.as_str()) {
+            kept.get_or_insert_with(|| name.clone());
+        }
+        words.drain(..start);
+        if name == "xargs" {
+            words.extend(input.split_whitespace().map(str::to_owned));
+        }
+    }
+    // The name of a detaching wrapper would hide the command, so it goes behind it.
+    if let Some(kept) = kept {
+        words.push(format!("{DETACHED}{kept}"));
+    }
+    words
+}
+
+/// Marks the trace of a detaching wrapper among the words; no shell word contains it.
+pub(crate) const DETACHED: char = '\u{1}';
+
+fn command_at(words: &[String], valued: &[&str], own: usize) -> Option<usize> {
+    let mut at = 1;
+    let mut own = own;
+    while let Some(word) = words.get(at) {
+        if word == "--" {
+            at += 1;
+            break;
+        }
+        let assigns = word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.contains(['/', '-']));
+        if word.starts_with('-') && word.len() > 1 {
+            at += if valued.contains(&word.as_str()) { 2 } else { 1 };
+        } else if assigns {
+            at += 1;
+        } else if own > 0 {
+            own -= 1;
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    (at < words.len()).then_some(at)
+}
+
+/// The texts that this command hands to a shell.
+pub(super) fn inner(words: &[String], input: &str) -> Vec<String> {
+    let Some((name, rest)) = words.split_first() else { return Vec::new() };
+    match base(name) {
+        "eval" => vec![rest.join(" ")],
+        "trap" => rest.first().cloned().into_iter().collect(),
+        "su" | "runuser" | "script" => after_flag(rest, 'c').into_iter().collect(),
+        "env" => after_flag(rest, 'S').into_iter().collect(),
+        shell if SHELLS.contains(&shell) => match after_flag(rest, 'c') {
+            Some(text) => vec![text],
+            // A shell without a script reads its input.
+            None if rest.iter().all(|word| word.starts_with('-')) && !input.is_empty() => vec![input.to_owned()],
+            None => Vec::new(),
+        },
+        "find" => rest.iter().position(|word| matches!(word.as_str(), "-exec" | "-execdir" | "-ok")).map_or_else(
+            Vec::new,
+            |at| {
+                let run: Vec<&str> =
+                    rest[at + 1..].iter().map(String::as_str).take_while(|word| *word != ";" && *word != "+").collect();
+                // Only a shell in it is another text; the command itself is judged together with where find looks.
+                match run.split_first() {
+                    Some((shell, args)) if SHELLS.contains(&base(shell)) => {
+                        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+                        after_flag(&args, 'c').into_iter().collect()
+                    }
+                    Some(_) | None => Vec::new(),
+                }
+            },
+        ),
+        _ => Vec::new(),
+    }
+}
+
+/// The word behind a flag that may be bundled with others, as in `-lc`.
+fn after_flag(words: &[String], flag: char) -> Option<String> {
+    let has = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains(flag);
+    let at = words.iter().position(has)?;
+    words[at + 1..].iter().find(|word| !word.starts_with('-')).cloned()
+}
+
+/// What a command prints, if it does nothing but print its words.
+pub(super) fn prints(words: &[String]) -> String {
+    match words.split_first() {
+        Some((name, rest)) if matches!(base(name), "echo" | "printf") => {
+            let said: Vec<&str> =
+                rest.iter().map(String::as_str).skip_while(|word| word.starts_with('-') && word.len() < 4).collect();
+            said.join(" ").replace("\\n", "\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a substitution prints, if it is one plain `echo` or `printf`.
+pub(super) fn spoken(inner: &str) -> Option<String> {
+    if inner.contains(['|', ';', '&', '$', '`', '<', '>', '(', '\n']) {
+        return None;
+    }
+    let words: Vec<String> = inner.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], "")).collect();
+    let known = words.first().is_some_and(|name| matches!(base(name), "echo" | "printf"));
+    known.then(|| prints(&words))
+}
+
+/// The name of a program without its directory.
+pub(crate) fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
