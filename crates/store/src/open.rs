@@ -199,3 +199,51 @@ fn failed(path: &Path, error: &Error) -> OpenError {
         other => io(path, other),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    struct Ids(AtomicU64);
+
+    impl IdSource for Ids {
+        fn fresh(&self) -> uuid::Uuid {
+            uuid::Uuid::from_u128(self.0.fetch_add(1, Ordering::Relaxed).into())
+        }
+    }
+
+    #[test]
+    fn the_old_file_is_kept_before_a_new_schema() {
+        let (dir, ids) = (tempfile::tempdir().unwrap(), Ids(AtomicU64::new(1)));
+        let old = open(dir.path(), &ids).unwrap();
+        old.conn.execute_batch("UPDATE profile_meta SET rev = 41").unwrap();
+        let epoch = old.epoch;
+        drop(old);
+        assert!(!dir.path().join("gatehouse.db.before-1").exists(), "nothing was there before the first");
+        let mut more = steps();
+        more.push("ALTER TABLE profile_meta ADD COLUMN mood TEXT NOT NULL DEFAULT 'fine';".to_owned());
+        let new = open_with(dir.path(), &ids, &more).unwrap();
+        assert_eq!((new.epoch, new.rev), (epoch, Rev(41)));
+        new.conn.execute_batch("UPDATE profile_meta SET mood = 'better'").unwrap();
+        let kept = Connection::open(dir.path().join("gatehouse.db.before-2")).unwrap();
+        assert_eq!(kept.pragma_query_value(None, "user_version", |r| r.get::<_, u32>(0)).unwrap(), 1);
+        assert_eq!(profile_meta::rev(&kept).unwrap(), Rev(41));
+        drop(new);
+        let error = open(dir.path(), &ids).err().unwrap();
+        assert!(matches!(error, OpenError::Newer { found: 2, known: 1 }), "{error:?}");
+    }
+
+    #[test]
+    fn a_failed_step_leaves_the_old_schema() {
+        let (dir, ids) = (tempfile::tempdir().unwrap(), Ids(AtomicU64::new(1)));
+        drop(open(dir.path(), &ids).unwrap());
+        let mut more = steps();
+        more.push("CREATE TABLE half (x TEXT) STRICT; CREATE TABLE session (y TEXT) STRICT;".to_owned());
+        assert!(open_with(dir.path(), &ids, &more).is_err());
+        let again = open(dir.path(), &ids).unwrap();
+        let half = again.conn.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'half'", [], |r| r.get(0));
+        assert_eq!(half, Ok(0));
+    }
+}

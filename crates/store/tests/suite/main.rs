@@ -1,0 +1,12 @@
+//! What the store promises, tried on real files.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod crashes; // a killed writer loses nothing it answered
+mod disk; // a full disk is survived
+mod feed; // memory and rows tell the same changes
+mod opening; // who may open what
+mod states; // rows move only from a state that allows it
+mod support; // stores and rows to try things on
+mod transcript; // pages, cards, notes, search
+mod writing; // savepoints, shared commits, panics
