@@ -107,7 +107,6 @@ ask-agent-about = About { $command }: what happened, and what should be done?
 
 ## Task cards
 
-task-label = { $verb } { $title }
 task-output = Output
 output-shown = Showing { $shown } of { $total }
 output-none = No output
@@ -139,14 +138,14 @@ task-search-will = Will search
 task-search-asks = Asks to search
 task-search-now = Searching
 task-search-past = Searched
-task-process-will = Will look after
-task-process-asks = Asks to look after
-task-process-now = Looking after
-task-process-past = Looked after
-task-other-will = Will do
-task-other-asks = Asks to do
-task-other-now = Doing
-task-other-past = Did
+task-process-will = Will check
+task-process-asks = Asks to check
+task-process-now = Checking
+task-process-past = Checked
+task-other-will = Will use
+task-other-asks = Asks to use
+task-other-now = Using
+task-other-past = Used
 
 ## Machine notes
 
@@ -251,7 +250,7 @@ output-dropped = { $size } dropped here
 output-skipped = { $size } not shown here
 output-nothing = It has written nothing yet.
 output-trouble = The output cannot be read: { $reason }
-stop-failed = Not stopped: { $reason }
+process-stop-failed = Not stopped: { $reason }
 survivors =
     { $count ->
         [one] 1 process survived the stop
@@ -278,17 +277,10 @@ composer-label = Message
 composer-hint-running = Enter queues, Ctrl Enter steers now
 composer-send = Send
 composer-queue = Queue
-stop = Stop
-stop-pressed = Stopping
 queue-label = Queued messages
 queued = Queued
 queue-many = { $count } queued
 stack-processes = Processes
-stack-reaping =
-    { $count ->
-        [one] 1 process is being stopped
-       *[other] { $count } processes are being stopped
-    }
 stack-rest = and { $count } more in the process list
 send-again = Send again
 run-anyway = Run anyway

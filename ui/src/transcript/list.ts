@@ -1,10 +1,10 @@
 // The list's behaviour: which rows are drawn, where the view stands, and when the next page is read.
-import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { elementScroll, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useStore } from "../feed/hooks";
-import { lowerBound } from "../feed/reducer";
 import type { ItemState, Stretch } from "../feed/state";
 import type { Store } from "../feed/store";
+import { foldRepeats, type Entry } from "../note/fold";
 import { extentOf, seqInRoom, type Extent } from "./extent";
 import { heightOf, rememberHeight, widthBucket } from "./measure";
 
@@ -18,9 +18,10 @@ const PAD_BOTTOM = 14;
 /** A scroll bar that is dragged through unread room settles before its place is read. */
 const SETTLE_MS = 120;
 
-/** One row to draw. */
+/** One row to draw: an item, or the attempts of one command, the newest last. */
 export interface ListRow {
   readonly item: ItemState;
+  readonly attempts: readonly ItemState[] | null;
   readonly index: number;
   /** It continues a run of tool rows. */
   readonly joined: boolean;
@@ -53,13 +54,16 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const [bucket, setBucket] = useState(() => widthBucket(window.innerWidth));
   const [seen, setSeen] = useState(lastSeq);
   const target = useRef<{ seq: number; offset: number } | null>(firstTarget(store, sessionId));
+  const following = useRef(target.current === null);
+  const written = useRef(-1);
   const { items } = stretch;
+  const rows = useMemo(() => foldRepeats(items).map(makeRow), [items]);
   const extent = extentOf(stretch, lastSeq);
   const list: List = useVirtualizer<HTMLDivElement, HTMLElement>({
-    count: items.length,
+    count: rows.length,
     getScrollElement: () => scroll,
-    getItemKey: (index) => items[index]?.itemId ?? index,
-    estimateSize: (index) => heightOf(bucket, items[index]),
+    getItemKey: (index) => rows[index]?.item.itemId ?? index,
+    estimateSize: (index) => heightOf(bucket, rows[index]?.item),
     measureElement: (node, entry) => {
       const height = entry?.borderBoxSize[0]?.blockSize ?? node.getBoundingClientRect().height;
       const id = node.dataset["itemId"];
@@ -69,43 +73,49 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     overscan: OVERSCAN,
     paddingStart: PAD_TOP + extent.roomBefore,
     paddingEnd: PAD_BOTTOM + extent.roomAfter,
+    scrollToFn: (to, options, instance) => {
+      elementScroll(to, options, instance);
+      written.current = instance.scrollElement?.scrollTop ?? -1;
+    },
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: END_PX,
     // Beyond every end: the first drawing shows the last rows, and the browser clamps the position.
-    initialOffset: () => startOffset(items, bucket, extent, target.current),
+    initialOffset: () => startOffset(rows, bucket, extent, target.current),
   });
 
   useWidthBucket(scroll, setBucket);
   useLayoutEffect(() => list.measure(), [list, bucket]);
-  useLayoutEffect(() => {
-    if (scroll !== null && target.current === null && store.reading(sessionId).atEnd) list.scrollToEnd();
-  }, [list, scroll, store, sessionId]);
+  useFollowing(scroll, following, written);
   useLayoutEffect(() => {
     if (scroll === null || target.current === null) return;
     const { seq, offset } = target.current;
-    const index = lowerBound(items, seq);
+    const index = placeOf(rows, seq);
     const row = list.measurementsCache[index];
-    if (row === undefined || items[index]?.seq !== seq) return;
+    if (row === undefined || !holds(items, seq)) return;
     target.current = null;
-    list.scrollToOffset(Math.max(0, row.start - offset));
-  }, [list, scroll, items]);
+    list.scrollToOffset(index === 0 && stretch.atStart ? 0 : Math.max(0, row.start - offset));
+  }, [list, scroll, items, rows, stretch.atStart]);
 
   const offset = list.scrollOffset ?? 0;
   const view = list.scrollRect?.height ?? 0;
   const height = list.getTotalSize();
-  const atEnd = stretch.atEnd && (scroll === null || list.isAtEnd(END_PX));
+  const atEnd = stretch.atEnd && following.current;
   const inRoom = offset + view < extent.roomBefore || offset > height - extent.roomAfter;
   const drawn = list.getVirtualItems();
   const top = list.getVirtualItemForOffset(offset);
 
+  // A row that grew, a dock that took room: whoever is at the end stays there.
+  useLayoutEffect(() => {
+    if (scroll !== null && atEnd && list.getDistanceFromEnd() > 0) list.scrollToEnd();
+  });
   useEffect(() => {
     if (scroll === null || view === 0 || target.current !== null) return;
     if (inRoom) return settleInRoom(store, sessionId, extent, lastSeq, offset, height, target);
-    const seq = items[top?.index ?? 0]?.seq;
+    const seq = rows[top?.index ?? 0]?.item.seq;
     store.setReading(sessionId, atEnd || seq === undefined ? { atEnd: true } : { atEnd: false, seq, offset: (top?.start ?? 0) - offset });
     if ((drawn[0]?.index ?? 0) < READ_AHEAD) void store.loadBefore(sessionId);
-    if ((drawn.at(-1)?.index ?? 0) > items.length - READ_AHEAD) void store.loadAfter(sessionId);
+    if ((drawn.at(-1)?.index ?? 0) > rows.length - READ_AHEAD) void store.loadAfter(sessionId);
     return undefined;
   });
   useEffect(() => {
@@ -113,10 +123,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   }, [atEnd, lastSeq]);
 
   return {
-    rows: drawn.flatMap(({ index }) => {
-      const item = items[index];
-      return item === undefined ? [] : [{ item, index, joined: isRun(items[index - 1], item) }];
-    }),
+    rows: drawn.flatMap(({ index }) => rows[index] ?? []),
     height,
     offset: drawn[0]?.start ?? 0,
     setScroll,
@@ -124,16 +131,40 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     atEnd,
     inRoom,
     unseen: Math.max(0, lastSeq - seen),
-    topSeq: items[top?.index ?? 0]?.seq ?? 0,
+    topSeq: rows[top?.index ?? 0]?.item.seq ?? 0,
     showEnd: () => {
       target.current = null;
+      following.current = true;
       void store.jumpToEnd(sessionId).then(() => requestAnimationFrame(() => list.scrollToEnd()));
     },
     showSeq: (seq) => {
-      const index = lowerBound(items, seq);
-      if (items[index]?.seq === seq) list.scrollToIndex(index, { align: "start" });
+      if (!holds(items, seq)) return;
+      following.current = false;
+      list.scrollToIndex(placeOf(rows, seq), { align: "start" });
     },
   };
+}
+
+/**
+ * Who is at the end follows it; who goes elsewhere does not. A position that this list wrote itself says nothing about
+ * what the person wants.
+ */
+function useFollowing(
+  scroll: HTMLDivElement | null,
+  following: RefObject<boolean>,
+  written: RefObject<number>,
+): void {
+  useEffect(() => {
+    if (scroll === null) return undefined;
+    const onScroll = (): void => {
+      const distance = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+      if (distance <= END_PX) following.current = true;
+      else if (Math.abs(scroll.scrollTop - written.current) > 1) following.current = false;
+    };
+    // Before the list hears of it, so that what it draws goes by the new answer.
+    scroll.addEventListener("scroll", onScroll, { capture: true, passive: true });
+    return () => scroll.removeEventListener("scroll", onScroll, { capture: true });
+  }, [scroll, following, written]);
 }
 
 function firstTarget(store: Store, sessionId: string): { seq: number; offset: number } | null {
@@ -141,15 +172,39 @@ function firstTarget(store: Store, sessionId: string): { seq: number; offset: nu
   return reading.atEnd ? null : reading;
 }
 
+function makeRow(entry: Entry, index: number, entries: readonly Entry[]): ListRow {
+  const item = itemOf(entry);
+  const before = entries[index - 1];
+  const joined = item.kind === "tool_call" && before !== undefined && itemOf(before).kind === "tool_call";
+  return { item, attempts: entry.type === "attempts" ? entry.items : null, index, joined };
+}
+
+function itemOf(entry: Entry): ItemState {
+  if (entry.type === "item") return entry.item;
+  const last = entry.items.at(-1);
+  if (last === undefined) throw new Error("a fold holds at least one note");
+  return last;
+}
+
+/** The first row at or after a sequence number. */
+function placeOf(rows: readonly ListRow[], seq: number): number {
+  const at = rows.findIndex((row) => row.item.seq >= seq);
+  return at < 0 ? rows.length - 1 : at;
+}
+
+function holds(items: readonly ItemState[], seq: number): boolean {
+  return seq >= (items[0]?.seq ?? Infinity) && seq <= (items.at(-1)?.seq ?? -Infinity);
+}
+
 function startOffset(
-  items: readonly ItemState[],
+  rows: readonly ListRow[],
   bucket: number,
   extent: Extent,
   target: { seq: number; offset: number } | null,
 ): number {
-  const until = target === null ? items.length : lowerBound(items, target.seq);
+  const until = target === null ? rows.length : placeOf(rows, target.seq);
   let offset = PAD_TOP + extent.roomBefore;
-  for (const item of items.slice(0, until)) offset += heightOf(bucket, item);
+  for (const row of rows.slice(0, until)) offset += heightOf(bucket, row.item);
   return target === null ? offset : Math.max(0, offset - target.offset);
 }
 
@@ -181,8 +236,4 @@ function settleInRoom(
     });
   }, SETTLE_MS);
   return () => clearTimeout(timer);
-}
-
-function isRun(previous: ItemState | undefined, item: ItemState): boolean {
-  return previous?.kind === "tool_call" && item.kind === "tool_call";
 }

@@ -1,5 +1,5 @@
 // The open session: header, transcript, dock.
-import { Moon, PanelLeft, PanelRight, Square, Unplug } from "lucide-react";
+import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { GetHealthReply, Session } from "../bridge/bindings";
 import { useBridge, useConnection, useSession, useSessions } from "../feed/hooks";
@@ -107,7 +107,7 @@ function NoSession({ opening }: { opening: boolean }) {
   if (opening) return <div className="transcript-state" />;
   return (
     <div className="transcript-state">
-      <Moon className="state-glyph" strokeWidth={1.5} aria-hidden />
+      <SquarePen className="state-glyph" strokeWidth={1.5} aria-hidden />
       <p className="state-fact">{t("no-session")}</p>
       <p className="t2">{t("no-session-how")}</p>
       {error === null ? null : <p className="sidebar-error">{t("session-new-failed", { reason: error.message })}</p>}

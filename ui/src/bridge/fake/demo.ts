@@ -71,9 +71,9 @@ function fillTranscript(gateway: FakeGateway, now: number): void {
     text: "Move the dev database to schema 42, keep the web server up, and run the end-to-end suite in the background. Tell me what breaks.",
   });
   say("plan", 9 * MINUTE - SECOND, "I'll migrate first, then start the server and wait until it answers on port 5173 before the suite runs.");
-  ran("migrate", 8 * MINUTE, { title: "Ran npm run migrate -- --to 42", output: "applied 041_fees\napplied 042_fee_cents\n2 migrations applied", outputBytes: 55, exitCode: 0, endedAtMs: now - 8 * MINUTE + 4200 });
-  ran("web", 7 * MINUTE, { title: "Started web", tool: "process", background: true, processId: "web", endedAtMs: now - 7 * MINUTE + 2100 });
-  ran("tests", 6 * MINUTE, { title: "Started e2e-tests", tool: "process", background: true, processId: "e2e", endedAtMs: now - 6 * MINUTE + 200 });
+  ran("migrate", 8 * MINUTE, { title: "npm run migrate -- --to 42", output: "applied 041_fees\napplied 042_fee_cents\n2 migrations applied", outputBytes: 55, exitCode: 0, endedAtMs: now - 8 * MINUTE + 4200 });
+  ran("web", 7 * MINUTE, { title: "web", tool: "process", background: true, processId: "web", endedAtMs: now - 7 * MINUTE + 2100 });
+  ran("tests", 6 * MINUTE, { title: "e2e-tests", tool: "process", background: true, processId: "e2e", endedAtMs: now - 6 * MINUTE + 200 });
   put("note", 2 * MINUTE, {
     author: "machine",
     kind: "machine_note",

@@ -53,7 +53,7 @@ function madeItem(sessionId: string, seq: number, start: number): Item {
         card: {
           id: `call-${seq}`,
           tool: "shell",
-          title: `Ran sed -n 1,20p file-${seq}.txt`,
+          title: `sed -n 1,20p file-${seq}.txt`,
           status: "complete",
           details: "",
           output: "a line",
