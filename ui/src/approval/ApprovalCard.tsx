@@ -7,6 +7,7 @@ import { type Translate, useText } from "../l10n/l10n";
 import { clock } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useComposerInk } from "../shared/ink";
+import { IS_MAC } from "../shared/keyboard";
 import { Answered } from "./Answered";
 import { Command } from "./Command";
 import { useGuard, useVisible } from "./guard";
@@ -78,16 +79,15 @@ function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) 
           onClick={() => answer("deny")}
         >
           {t("approval-deny")}
-          {owns && <kbd>{MAC ? "⌘⇧N" : "Alt N"}</kbd>}
+          {owns && <kbd>{IS_MAC ? "⌘⇧N" : "Alt N"}</kbd>}
         </button>
       </div>
     </section>
   );
 }
 
-const MAC = navigator.platform.startsWith("Mac");
-const ALLOW_KEYS = MAC ? "Meta+Y" : "Alt+Y";
-const DENY_KEYS = MAC ? "Meta+Shift+N" : "Alt+N";
+const ALLOW_KEYS = IS_MAC ? "Meta+Y" : "Alt+Y";
+const DENY_KEYS = IS_MAC ? "Meta+Shift+N" : "Alt+N";
 
 function AllowOnce({ dead, hint, onPress }: { dead: boolean; hint: boolean; onPress: () => void }) {
   const t = useText();
@@ -103,7 +103,7 @@ function AllowOnce({ dead, hint, onPress }: { dead: boolean; hint: boolean; onPr
       onClick={onPress}
     >
       {t("approval-allow-once")}
-      {hint && <kbd>{MAC ? "⌘Y" : "Alt Y"}</kbd>}
+      {hint && <kbd>{IS_MAC ? "⌘Y" : "Alt Y"}</kbd>}
     </button>
   );
 }

@@ -38,12 +38,15 @@ export function useGuard(ref: RefObject<HTMLElement | null>, visible: boolean): 
       }, DEAD_MS);
     };
     restart();
-    // Scrolling and a changed window move the card under the pointer.
-    window.addEventListener("scroll", restart, { capture: true, passive: true });
+    // Scrolling what holds the card, and a changed window, move it under the pointer. Other panes may scroll as they like.
+    const onScroll = (event: Event) => {
+      if (event.target instanceof Node && event.target !== ref.current && event.target.contains(ref.current)) restart();
+    };
+    window.addEventListener("scroll", onScroll, { capture: true, passive: true });
     window.addEventListener("resize", restart);
     return () => {
       clearTimeout(timer);
-      window.removeEventListener("scroll", restart, { capture: true });
+      window.removeEventListener("scroll", onScroll, { capture: true });
       window.removeEventListener("resize", restart);
     };
   }, [ref, visible]);

@@ -1,11 +1,10 @@
 // The two keys that answer a question. They act only while this window has the focus, and never take it.
 import { useEffect, useEffectEvent } from "react";
-
-const MAC = navigator.platform.startsWith("Mac");
+import { IS_MAC, isComposing } from "../shared/keyboard";
 
 /** Which answer a key press gives, if any. A held key repeats; only its first press counts. */
 export function answerOf(event: KeyboardEvent, mac: boolean): "once" | "deny" | null {
-  if (event.repeat || event.isComposing || event.ctrlKey) return null;
+  if (event.repeat || event.ctrlKey || isComposing(event)) return null;
   const modifiers = mac ? event.metaKey && !event.altKey : event.altKey && !event.metaKey && !event.shiftKey;
   if (!modifiers) return null;
   const letter = letterOf(event);
@@ -17,7 +16,7 @@ export function answerOf(event: KeyboardEvent, mac: boolean): "once" | "deny" | 
 /** Listens while this question owns the keys. */
 export function useAnswerKeys(active: boolean, answer: (choice: "once" | "deny") => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const choice = answerOf(event, MAC);
+    const choice = answerOf(event, IS_MAC);
     if (choice === null || event.defaultPrevented || !document.hasFocus()) return;
     event.preventDefault();
     answer(choice);

@@ -6,10 +6,10 @@ import type { SendMode } from "../bridge/bindings";
 import { useBridge, useSession } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { claimInk } from "../shared/ink";
+import { isComposing } from "../shared/keyboard";
 import { draftOf, keepDraft, onPrefill } from "./drafts";
 import { meaning } from "./enter";
 import { send } from "./outbox";
-import { StopButton } from "./StopButton";
 
 /** The text field with its bar. */
 export function Composer({ sessionId }: { sessionId: string }) {
@@ -57,7 +57,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
     });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const what = meaning({ ...pick(event), isComposing: event.nativeEvent.isComposing });
+    if (isComposing(event)) return;
+    const what = meaning(event);
     if (what === null) return;
     event.preventDefault();
     if (what === "newline") insertLine(event.currentTarget, put);
@@ -85,7 +86,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
       />
       <div className="composer-bar">
         <span className="composer-hint">{running ? t("composer-hint-running") : ""}</span>
-        <StopButton sessionId={sessionId} />
         <button
           type="button"
           className={ink ? "btn ic composer-send primary" : "btn ic composer-send"}
@@ -99,10 +99,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
       </div>
     </div>
   );
-}
-
-function pick({ key, keyCode, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent) {
-  return { key, keyCode, shiftKey, altKey, ctrlKey, metaKey };
 }
 
 function insertLine(element: HTMLTextAreaElement, put: (text: string) => void): void {

@@ -4,17 +4,15 @@ import type { Process } from "../bridge/bindings";
 import { useProcesses } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { outcome } from "../process/outcome";
-import { announce, LiveRegion } from "../shared/announce";
+import { announce } from "../shared/announce";
 import { Composer } from "./Composer";
 import { QueueCards } from "./QueueCards";
 import { StatusStack } from "./StatusStack";
-import { useEscapeStops } from "./StopButton";
 import { UnsentNote } from "./UnsentNote";
 import "./composer.css";
 
 /** The dock of one session. */
 export function Dock({ sessionId }: { sessionId: string }) {
-  useEscapeStops(sessionId);
   useSpokenStates(sessionId);
   return (
     <div className="dock" data-session={sessionId}>
@@ -24,7 +22,6 @@ export function Dock({ sessionId }: { sessionId: string }) {
         <UnsentNote sessionId={sessionId} />
         <Composer key={sessionId} sessionId={sessionId} />
       </div>
-      <LiveRegion />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // What of this session lives right now, beside where the eyes are. Nothing alive: no strip.
 import { useId, useState } from "react";
 import type { Process } from "../bridge/bindings";
-import { useProcesses, useSelection, useSession } from "../feed/hooks";
+import { useProcesses, useSelection } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { alive, isFinal, liveFirst } from "../process/order";
 import { outcome } from "../process/outcome";
@@ -17,10 +17,9 @@ export function StatusStack({ sessionId }: { sessionId: string }) {
   const bodyId = useId();
   const [open, setOpen] = useState(false);
   const processes = useProcesses(sessionId).filter(alive);
-  const reaping = useSession(sessionId)?.reaping ?? 0;
   const live = liveFirst(processes);
   const first = live[0];
-  if (first === undefined) return reaping > 0 ? <p className="stack-reaping">{t("stack-reaping", { count: reaping })}</p> : null;
+  if (first === undefined) return null;
   return (
     <div className="stack">
       <button type="button" className="stack-cell" aria-expanded={open} aria-controls={bodyId} onClick={() => setOpen(!open)}>
@@ -28,7 +27,6 @@ export function StatusStack({ sessionId }: { sessionId: string }) {
         <b className="stack-title">{t("stack-processes")}</b>
         <span className="stack-count">{live.length}</span>
         <span className="stack-names">{summary(live, t)}</span>
-        {reaping > 0 && <span className="stack-note">{t("stack-reaping", { count: reaping })}</span>}
       </button>
       {open && (
         <ul id={bodyId} className="stack-rows">

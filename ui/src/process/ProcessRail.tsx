@@ -1,13 +1,13 @@
 // Every process, who needs a person first, and below them the one that was picked.
 import { Terminal } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Process } from "../bridge/bindings";
 import { useProcess, useProcesses, useSelection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { moveFocus } from "../shared/keyboard";
 import { ended, liveFirst } from "./order";
 import { ProcessDetail } from "./ProcessDetail";
 import { ProcessRow } from "./ProcessRow";
-import { useArrowKeys } from "./arrows";
 import "./process.css";
 
 /** More ended ones than this wait behind a press. */
@@ -20,7 +20,7 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   const processes = useProcesses(here && sessionId !== null ? sessionId : undefined);
   const selection = useSelection();
   const selected = useProcess(selection.processId);
-  const onKeyDown = useArrowKeys();
+  const list = useRef<HTMLDivElement>(null);
   return (
     <div className="process-rail">
       <div className="process-scope">
@@ -31,7 +31,7 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
       {processes.length === 0 ? (
         <Empty />
       ) : (
-        <div className="process-list" onKeyDown={onKeyDown}>
+        <div ref={list} className="process-list" onKeyDown={(event) => moveFocus(event, list.current, ".process-row")}>
           <Rows processes={processes} sessionId={sessionId} selected={selection.processId} onSelect={selection.openProcess} />
         </div>
       )}

@@ -6,7 +6,7 @@ import { age, clock, fullTime, size } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
 import { alive, isFinal } from "./order";
-import { outcome } from "./outcome";
+import { outcome, succeeded } from "./outcome";
 import { StopProcessButton } from "./StopButton";
 import { useStop } from "./stop";
 
@@ -25,6 +25,8 @@ export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowP
   const stop = useStop(process.processId);
   const shown = stop.busy && !isFinal(process.state) ? { ...process, state: "stopping" } : process;
   const words = outcome(shown, t);
+  // A good end is no news in a list; only its tick is green.
+  const tone = succeeded(process) && process.descendants === 0 ? "plain" : words.tone;
   return (
     <li className={selected ? "process process-selected" : "process"}>
       <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} onClick={onSelect}>
@@ -33,7 +35,7 @@ export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowP
           <span className="process-name" title={process.command}>
             {process.command}
           </span>
-          <span className={`process-state tone-${words.tone}`}>{phrase(process, words.words, t)}</span>
+          <span className={`process-state tone-${tone}`}>{phrase(process, words.words, t)}</span>
         </span>
         <Age process={process} living={living} />
         {living && <Second process={process} foreign={foreign} />}

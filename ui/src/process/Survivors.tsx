@@ -14,7 +14,7 @@ export function Survivors({ process }: { process: Process }) {
     return (
       <div className="survivors survivors-failed" role="alert">
         <Glyph name="failed" />
-        <span>{t("stop-failed", { reason: stop.trouble })}</span>
+        <span>{t("process-stop-failed", { reason: stop.trouble })}</span>
       </div>
     );
   }

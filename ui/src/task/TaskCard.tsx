@@ -28,12 +28,12 @@ export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) 
   const words = cardWords(card, t);
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
-    <section className={frame(open, failed)} aria-label={t("task-label", { verb: words.verb, title: card.title })} data-card={card.id}>
+    <section className={frame(open, failed)} aria-label={`${words.verb} ${words.object}`.trim()} data-card={card.id}>
       <button type="button" className="task-row" aria-expanded={open} aria-controls={bodyId} onClick={toggle}>
         <Glyph name={words.glyph} />
-        <span className="task-verb">{words.verb}</span>
-        <span className="task-object" title={card.title}>
-          {card.title}
+        {words.verb !== "" && <span className="task-verb">{words.verb}</span>}
+        <span className={words.verb === "" ? "task-sentence" : "task-object"} title={card.title}>
+          {words.object}
         </span>
         {words.result !== null && <span className={`task-result tone-${words.tone}`}>{words.result}</span>}
         <Elapsed card={card} />

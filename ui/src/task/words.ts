@@ -6,14 +6,27 @@ import type { GlyphName } from "../shared/Glyph";
 /** The words of one card. */
 export interface CardWords {
   glyph: GlyphName;
+  /** Empty where the title is a sentence of its own. */
   verb: string;
+  /** What the call is about. */
+  object: string;
   /** A few words at the end of the row; none when the verb has said it all. */
   result: string | null;
   tone: "fail" | "need" | "plain";
 }
 
-/** The words for a card as it stands. An annotation tells more than the status, so it is looked at first. */
+/** The words for a card as it stands. */
 export function cardWords(card: Card, t: Translate): CardWords {
+  const { verb, ...standing } = standingOf(card, t);
+  const kind = kindOf(card.tool);
+  // A command's title may bring its own verb, in one tense for all time; here the verb follows the state.
+  if (kind === "run") return { ...standing, verb, object: card.title.replace(/^(Run|Ran|Running|Start|Started|Starting) /, "") };
+  if (/^[A-Z][a-z]+ /.test(card.title)) return { ...standing, verb: "", object: card.title };
+  return { ...standing, verb, object: card.title };
+}
+
+/** An annotation tells more than the status, so it is looked at first. */
+function standingOf(card: Card, t: Translate): Omit<CardWords, "object"> {
   switch (card.annotation) {
     case "needs_input":
       return { glyph: "needs", verb: verb(card, "asks", t), result: t("task-needs-you"), tone: "need" };

@@ -1,0 +1,188 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Item } from "../bridge/bindings";
+import { CallError } from "../bridge/bridge";
+import { everythingVisible, item, makeStage } from "../testing/stage";
+import { ApprovalCard } from "./ApprovalCard";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  everythingVisible();
+  vi.spyOn(document, "hasFocus").mockReturnValue(true);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const question = (more: Partial<Item> = {}): Item =>
+  item({
+    author: "system",
+    kind: "approval",
+    approvalId: "a",
+    state: "pending",
+    choices: ["once", "deny"],
+    command: "rm -rf ./tmp/e2e-cache",
+    cwd: "~/src/orders",
+    expiresAtMs: new Date(2031, 4, 6, 14, 6).getTime(),
+    ...more,
+  });
+const taken = () => ({ answer_approval: () => Promise.resolve({}) });
+const allow = () => screen.getByRole("button", { name: /Allow once/ });
+const wait = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+const answers = (stage: ReturnType<typeof makeStage>) => stage.calls.map((call) => call.params);
+
+describe("an open question", () => {
+  it("shows the exact command, its folder and when silence means no", () => {
+    makeStage().show(<ApprovalCard item={question()} />);
+    expect(screen.getByText("rm -rf ./tmp/e2e-cache")).toBeTruthy();
+    expect(screen.getByText("~/src/orders")).toBeTruthy();
+    expect(screen.getByText("No answer by 14:06 means no")).toBeTruthy();
+    expect(screen.getByRole("region", { name: "Allow this command?" })).toBeTruthy();
+  });
+
+  it("is dead to the pointer and the keys for its first 500 ms", () => {
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    wait(499);
+    fireEvent.click(allow());
+    fireEvent.keyDown(window, { key: "y", code: "KeyY", altKey: true });
+    expect(stage.calls).toEqual([]);
+    wait(1);
+    fireEvent.click(allow());
+    expect(answers(stage)).toEqual([{ approvalId: "a", choice: "once" }]);
+  });
+
+  it("is dead again while the transcript scrolls, but not when another pane does", () => {
+    const stage = makeStage(taken());
+    const { container } = stage.show(
+      <>
+        <ApprovalCard item={question()} />
+        <pre>output</pre>
+      </>,
+    );
+    wait(600);
+    fireEvent.scroll(container);
+    fireEvent.click(allow());
+    expect(stage.calls).toEqual([]);
+    wait(600);
+    fireEvent.scroll(screen.getByText("output"));
+    fireEvent.click(allow());
+    expect(stage.calls).toHaveLength(1);
+  });
+
+  it("does not take a press when it has slid under the pointer", () => {
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    wait(600);
+    const rect = vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 80, 10, 10));
+    fireEvent.click(allow());
+    expect(stage.calls).toEqual([]);
+    fireEvent.click(allow());
+    expect(stage.calls).toHaveLength(1);
+    rect.mockRestore();
+  });
+
+  it("never takes the focus", () => {
+    makeStage().show(<ApprovalCard item={question()} />);
+    wait(5000);
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it.each([
+    [{ key: "y", code: "KeyY", altKey: true }, "once"],
+    [{ key: "n", code: "KeyN", altKey: true }, "deny"],
+    [{ key: "\u043d", code: "KeyY", altKey: true }, "once"],
+  ])("is answered by %o", (press, choice) => {
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    wait(500);
+    fireEvent.keyDown(window, press);
+    expect(answers(stage)).toEqual([{ approvalId: "a", choice }]);
+  });
+
+  it.each([
+    { key: "y", code: "KeyY" },
+    { key: "y", code: "KeyY", ctrlKey: true },
+    { key: "y", code: "KeyY", altKey: true, ctrlKey: true },
+    { key: "y", code: "KeyY", altKey: true, repeat: true },
+    { key: "Enter", code: "Enter" },
+  ])("is not answered by %o", (press) => {
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    wait(500);
+    fireEvent.keyDown(window, press);
+    expect(stage.calls).toEqual([]);
+  });
+
+  it("ignores keys while the window is not focused", () => {
+    vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    wait(500);
+    fireEvent.keyDown(window, { key: "y", code: "KeyY", altKey: true });
+    expect(stage.calls).toEqual([]);
+  });
+
+  it("leaves the keys to the oldest of several", () => {
+    const stage = makeStage(taken());
+    stage.show(
+      <>
+        <ApprovalCard item={question({ itemId: "new", seq: 9, approvalId: "new" })} />
+        <ApprovalCard item={question({ itemId: "old", seq: 4, approvalId: "old" })} />
+      </>,
+    );
+    wait(500);
+    expect(screen.getAllByText("Alt Y")).toHaveLength(1);
+    fireEvent.keyDown(window, { key: "n", code: "KeyN", altKey: true });
+    expect(answers(stage)).toEqual([{ approvalId: "old", choice: "deny" }]);
+  });
+
+  it("must have been seen to its end before it can be allowed, but can be denied", () => {
+    const stage = makeStage(taken());
+    const command = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
+    stage.show(<ApprovalCard item={question({ command })} />);
+    wait(600);
+    fireEvent.click(allow());
+    fireEvent.keyDown(window, { key: "y", code: "KeyY", altKey: true });
+    expect(stage.calls).toEqual([]);
+    fireEvent.click(screen.getByRole("button", { name: "Show all 40 lines first" }));
+    fireEvent.click(allow());
+    expect(answers(stage)).toEqual([{ approvalId: "a", choice: "once" }]);
+  });
+
+  it("says in place that an answer came too late", async () => {
+    vi.useRealTimers();
+    const stage = makeStage({ answer_approval: () => Promise.reject(new CallError("approval_closed", "closed")) });
+    stage.show(<ApprovalCard item={question()} />);
+    await vi.waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
+    fireEvent.click(allow());
+    expect(await screen.findByText(/Too late/)).toBeTruthy();
+  });
+});
+
+describe("an answered question", () => {
+  it.each([
+    ["allowed", "Allowed once"],
+    ["denied", "Denied"],
+    ["expired", "No answer, so not run"],
+    ["withdrawn", "No longer asked"],
+  ])("%s is one row: %s", (state, words) => {
+    makeStage().show(<ApprovalCard item={question({ state })} />);
+    expect(screen.getByText(words)).toBeTruthy();
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+
+  it("tells when, where the answer was given here", async () => {
+    vi.useRealTimers();
+    const stage = makeStage(taken());
+    const { rerender } = stage.show(<ApprovalCard item={question()} />);
+    await vi.waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
+    fireEvent.click(allow());
+    await act(() => Promise.resolve());
+    rerender(<ApprovalCard item={question({ state: "allowed" })} />);
+    expect(screen.getByText(/^Allowed once by you, \d\d:\d\d$/)).toBeTruthy();
+  });
+});

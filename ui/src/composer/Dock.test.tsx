@@ -1,0 +1,230 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SendMessageReply } from "../bridge/bindings";
+import { CallError } from "../bridge/bridge";
+import { makeStage, process, session } from "../testing/stage";
+import { Dock } from "./Dock";
+import { prefill } from "./drafts";
+
+beforeEach(() => sessionStorage.clear());
+afterEach(cleanup);
+
+let sessions = 0;
+/** A session of its own for every test: messages that were not taken are remembered. */
+const open = (answers: Parameters<typeof makeStage>[0] = {}, more: Parameters<typeof session>[0] = {}) => {
+  sessions += 1;
+  const sessionId = `s-${sessions}`;
+  const stage = makeStage(answers);
+  stage.feed({ sessions: new Map([[sessionId, session({ sessionId, ...more })]]) });
+  const shown = stage.show(<Dock sessionId={sessionId} />);
+  return { stage, sessionId, ...shown };
+};
+const accepted = () => ({ send_message: (): Promise<SendMessageReply> => Promise.resolve({ admissionId: "a" }) });
+const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
+const enter = (more: object = {}) => fireEvent.keyDown(field(), { key: "Enter", code: "Enter", keyCode: 13, ...more });
+const settle = () => act(() => new Promise((resolve) => setTimeout(resolve)));
+const sent = (stage: ReturnType<typeof makeStage>) =>
+  stage.calls.map((call) => call.params as { text: string; clientKey: string; mode: string; runAnyway?: boolean });
+
+/** What an input method does, in the order of one engine. */
+const compose = (engine: "chromium" | "webkit") => {
+  const element = field();
+  element.focus();
+  fireEvent.compositionStart(element, { data: "" });
+  // The engine writes into the field itself; no framework sees a change event with a new value.
+  element.value = "\u65e5\u672c";
+  fireEvent.compositionUpdate(element, { data: "\u65e5\u672c" });
+  element.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertCompositionText", data: "\u65e5\u672c", isComposing: true }));
+  const confirm = (isComposing: boolean) => {
+    const event = new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true, isComposing });
+    Object.defineProperty(event, "keyCode", { get: () => 229 });
+    act(() => void element.dispatchEvent(event));
+  };
+  if (engine === "chromium") {
+    confirm(true);
+    fireEvent.compositionEnd(element, { data: "\u65e5\u672c" });
+  } else {
+    fireEvent.compositionEnd(element, { data: "\u65e5\u672c" });
+    confirm(false);
+  }
+  fireEvent.keyUp(element, { key: "Enter", code: "Enter", keyCode: 13 });
+};
+
+describe("typing", () => {
+  it.each(["chromium", "webkit"] as const)("Enter that ends a composition sends nothing, in the order of %s; the next one sends once", async (engine) => {
+    const { stage } = open(accepted());
+    compose(engine);
+    await settle();
+    expect(stage.calls).toEqual([]);
+    expect(field().value).toBe("\u65e5\u672c");
+    enter();
+    await settle();
+    expect(sent(stage).map((message) => message.text)).toEqual(["\u65e5\u672c"]);
+    expect(field().value).toBe("");
+  });
+
+  it("Shift Enter is the field's own new line, Alt Enter makes one at the caret", () => {
+    const { stage } = open(accepted());
+    type("ab");
+    expect(enter({ shiftKey: true })).toBe(true);
+    field().setSelectionRange(1, 1);
+    enter({ altKey: true });
+    expect(field().value).toBe("a\nb");
+    expect(stage.calls).toEqual([]);
+  });
+
+  it("nothing but blanks is not sent", () => {
+    const { stage } = open(accepted());
+    type(" \n ");
+    enter();
+    expect(stage.calls).toEqual([]);
+  });
+
+  it("Ctrl Enter steers a running turn and is plain sending otherwise", async () => {
+    const running = open(accepted(), { runningTurnId: "turn" });
+    type("left");
+    enter({ ctrlKey: true });
+    await settle();
+    expect(sent(running.stage)[0]?.mode).toBe("steer");
+    cleanup();
+    const idle = open(accepted());
+    type("left");
+    enter({ ctrlKey: true });
+    await settle();
+    expect(sent(idle.stage)[0]?.mode).toBe("queue");
+  });
+
+  it("keeps a draft for each session", () => {
+    const { stage, sessionId, rerender } = open(accepted());
+    type("half a thought");
+    rerender(<Dock sessionId="another" />);
+    expect(field().value).toBe("");
+    rerender(<Dock sessionId={sessionId} />);
+    expect(field().value).toBe("half a thought");
+    expect(stage.calls).toEqual([]);
+  });
+
+  it("takes prepared words below what stands there, without sending", () => {
+    const { stage, sessionId } = open(accepted());
+    type("Look:");
+    act(() => prefill(sessionId, "About npm test"));
+    expect(field().value).toBe("Look:\nAbout npm test");
+    expect(stage.calls).toEqual([]);
+  });
+});
+
+describe("sending", () => {
+  it("clears at once and gives the words back when they were not taken; another try is the same message", async () => {
+    let up = false;
+    const { stage } = open({ send_message: () => (up ? Promise.resolve({ admissionId: "a" }) : Promise.reject(new CallError("unreachable", "Nothing answers."))) });
+    type("hello");
+    enter();
+    expect(field().value).toBe("");
+    await settle();
+    expect(field().value).toBe("hello");
+    expect(screen.getByRole("alert").textContent).toContain("Not sent: the gateway does not answer. Nothing answers.");
+    up = true;
+    enter();
+    await settle();
+    expect(screen.queryByRole("alert")).toBeNull();
+    const [first, second] = sent(stage);
+    expect(second?.clientKey).toBe(first?.clientKey);
+  });
+
+  it("is another message once the words were changed", async () => {
+    const { stage } = open({ send_message: () => Promise.reject(new CallError("unreachable", "Nothing answers.")) });
+    type("hello");
+    enter();
+    await settle();
+    type("hello there");
+    enter();
+    await settle();
+    const [first, second] = sent(stage);
+    expect(second?.clientKey).not.toBe(first?.clientKey);
+  });
+
+  it("does not touch what was typed meanwhile, and keeps the words that were not taken", async () => {
+    let fail = (): void => undefined;
+    const { stage } = open({ send_message: () => new Promise((_, reject) => (fail = () => reject(new CallError("internal", "A fault.")))) });
+    type("first");
+    enter();
+    type("second");
+    await settle();
+    fail();
+    await settle();
+    expect(field().value).toBe("second");
+    expect(screen.getByText("first")).toBeTruthy();
+    stage.answers.send_message = () => Promise.resolve({ admissionId: "a" });
+    fireEvent.click(screen.getByRole("button", { name: "Send again" }));
+    await settle();
+    expect(field().value).toBe("second");
+    expect(screen.queryByText("first")).toBeNull();
+    expect(new Set(sent(stage).map((message) => message.clientKey)).size).toBe(1);
+  });
+
+  it("keeps the order in which messages were typed", async () => {
+    const arrived: string[] = [];
+    open({
+      send_message: async ({ text }) => {
+        await new Promise((resolve) => setTimeout(resolve, text === "first" ? 20 : 0));
+        arrived.push(text);
+        return { admissionId: text };
+      },
+    });
+    type("first");
+    enter();
+    type("second");
+    enter();
+    await act(() => new Promise((resolve) => setTimeout(resolve, 60)));
+    expect(arrived).toEqual(["first", "second"]);
+  });
+
+  it("offers to run a held-back command anyway, and only then says so", async () => {
+    const { stage } = open({
+      send_message: ({ runAnyway }) => (runAnyway === true ? Promise.resolve({ admissionId: "a" }) : Promise.reject(new CallError("blocked", "It would erase a disk."))),
+    });
+    type("!mkfs /dev/sda");
+    enter();
+    await settle();
+    expect(screen.getByRole("alert").textContent).toContain("It would erase a disk.");
+    fireEvent.click(screen.getByRole("button", { name: "Run anyway" }));
+    await settle();
+    expect(sent(stage).map((message) => message.runAnyway)).toEqual([undefined, true]);
+    expect(field().value).toBe("");
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("offers no such thing for words that are no command", async () => {
+    open({ send_message: () => Promise.reject(new CallError("blocked", "No.")) });
+    type("hello");
+    enter();
+    await settle();
+    expect(screen.queryByRole("button", { name: "Run anyway" })).toBeNull();
+  });
+});
+
+describe("above the composer", () => {
+  it("stand the messages that wait; a crowd folds", () => {
+    const queued = Array.from({ length: 5 }, (_, index) => ({ admissionId: `${index}`, text: `message ${index}`, atMs: 0 }));
+    open({}, { queued });
+    expect(screen.getByText("5 queued")).toBeTruthy();
+    expect(screen.queryByText("message 0")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "5 queued" }));
+    expect(screen.getByText("message 4")).toBeTruthy();
+  });
+
+  it("stands what lives in this session, and nothing when nothing does", () => {
+    const { stage, sessionId } = open();
+    expect(screen.queryByText("Processes")).toBeNull();
+    const foreign = process({ processId: "x", sessionId: "other", command: "foreign" });
+    const own = process({ processId: "y", sessionId, command: "npm run dev", attention: "ready" });
+    stage.feed({ processes: new Map([["x", foreign], ["y", own]]) });
+    expect(screen.getByText("npm run dev ready")).toBeTruthy();
+    fireEvent.click(screen.getByText("Processes"));
+    expect(screen.getByRole("button", { name: "Stop npm run dev" })).toBeTruthy();
+    stage.feed({ processes: new Map([["y", { ...own, state: "exited", exitCode: 0 }]]) });
+    expect(screen.queryByText("Processes")).toBeNull();
+  });
+});

@@ -1,0 +1,155 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Process, ReadOutputReply, StopProcessReply } from "../bridge/bindings";
+import { makeStage, process, session } from "../testing/stage";
+import { ProcessRail } from "./ProcessRail";
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const rows = (...all: Process[]) => ({ processes: new Map(all.map((one) => [one.processId, one])) });
+const names = (list: string) => within(screen.getByRole("list", { name: list })).getAllByRole("listitem").map((row) => row.querySelector(".process-name")?.textContent);
+const output = (text: string): ReadOutputReply => ({ from: 0, next: text.length, total: text.length, text });
+
+let made = 0;
+/** A process of its own for every test: a stop that was pressed is remembered. */
+const fresh = (more: Partial<Process> = {}) => {
+  made += 1;
+  return process({ processId: `p-${made}`, ...more });
+};
+
+describe("the list", () => {
+  it("puts who needs a person first, then who is being stopped, then the newest", () => {
+    const stage = makeStage();
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(
+      rows(
+        fresh({ command: "old", startedAtMs: 1 }),
+        fresh({ command: "new", startedAtMs: 9 }),
+        fresh({ command: "stopping", state: "stopping", startedAtMs: 2 }),
+        fresh({ command: "asks", attention: "needs_input", startedAtMs: 1 }),
+        fresh({ command: "gone", state: "exited", exitCode: 0, endedAtMs: Date.now() }),
+      ),
+    );
+    expect(names("Live processes")).toEqual(["asks", "stopping", "new", "old"]);
+    expect(names("Ended today")).toEqual(["gone"]);
+  });
+
+  it("offers Stop on every live row, and on an ended one whose tree lives on", () => {
+    const stage = makeStage();
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(
+      rows(
+        fresh({ command: "starts", state: "starting" }),
+        fresh({ command: "left", state: "exited", exitCode: 0, descendants: 2 }),
+        fresh({ command: "gone", state: "exited", exitCode: 0, endedAtMs: Date.now() }),
+      ),
+    );
+    expect(screen.getByRole("button", { name: "Stop starts" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Stop left" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Stop gone" })).toBeNull();
+    expect(screen.getByText("exited 0, 2 still running")).toBeTruthy();
+  });
+
+  it.each<[Partial<Process>, string, string]>([
+    [{ state: "starting" }, "starting", "starting"],
+    [{}, "running", "running"],
+    [{ attention: "ready" }, "ready", "ready"],
+    [{ attention: "quiet" }, "quiet", "quiet"],
+    [{ attention: "needs_input" }, "needs input", "needs"],
+    [{ state: "exited", exitCode: 0 }, "exited 0", "complete"],
+    [{ state: "exited", exitCode: 137 }, "exited 137", "failed"],
+    [{ state: "exited", signal: "SIGKILL" }, "ended by SIGKILL", "failed"],
+    [{ state: "killed", stoppedBy: "turn_stop" }, "stopped with its turn", "stopped"],
+    [{ state: "lost" }, "lost, exit code unknown", "lost"],
+    [{ state: "failed_start" }, "not started", "failed"],
+  ])("tells %o in words and by outline", (more, words, glyph) => {
+    const stage = makeStage();
+    const { container } = stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh({ ...more, endedAtMs: more.state === undefined || more.state === "starting" ? null : Date.now() })));
+    expect(screen.getByText(words)).toBeTruthy();
+    expect(container.querySelector(`[data-glyph="${glyph}"]`)).not.toBeNull();
+  });
+
+  it("names the session of a foreign process", () => {
+    const stage = makeStage();
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed({ ...rows(fresh({ sessionId: "other" })), sessions: new Map([["other", session({ sessionId: "other", title: "Photos" })]]) });
+    expect(screen.getByText("in Photos")).toBeTruthy();
+  });
+});
+
+describe("stopping", () => {
+  it("takes two presses: the first asks, the second kills at once", async () => {
+    vi.useFakeTimers();
+    vi.setSystemTime(new Date(2031, 4, 6, 14, 1));
+    const replies: ((reply: StopProcessReply) => void)[] = [];
+    const stage = makeStage({ stop_process: () => new Promise((resolve) => replies.push(resolve)) });
+    stage.show(<ProcessRail sessionId="s" />);
+    const one = fresh();
+    stage.feed(rows(one));
+    fireEvent.click(screen.getByRole("button", { name: "Stop npm run dev" }));
+    expect(screen.getByText("stopping")).toBeTruthy();
+    expect(screen.getByRole("button", { name: /^Kill now, 4.s$/ })).toBeTruthy();
+    act(() => void vi.advanceTimersByTime(1000));
+    fireEvent.click(screen.getByRole("button", { name: /^Kill now, 3.s$/ }));
+    expect(stage.calls.map((call) => call.params)).toEqual([
+      { processId: one.processId, force: false },
+      { processId: one.processId, force: true },
+    ]);
+    await act(async () => {
+      for (const reply of replies) reply({ state: "killed", survivors: [] });
+      await Promise.resolve();
+    });
+    stage.feed(rows({ ...one, state: "killed", stoppedBy: "user", endedAtMs: Date.now() }));
+    expect(screen.getByText("stopped by you")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Kill|Stop/ })).toBeNull();
+  });
+
+  it("names who survived, and offers to kill them", async () => {
+    const stage = makeStage({
+      stop_process: () => Promise.resolve({ state: "running", survivors: [48213, 48219] }),
+      read_output: () => Promise.resolve(output("")),
+    });
+    stage.show(<ProcessRail sessionId="s" />);
+    const one = fresh();
+    stage.feed(rows(one));
+    stage.store.openProcess(one.processId);
+    fireEvent.click((await screen.findAllByRole("button", { name: "Stop npm run dev" }))[0] as HTMLElement);
+    expect(await screen.findByText("2 processes survived the stop")).toBeTruthy();
+    expect(screen.getByText("48213, 48219 ignore every signal so far.")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Kill both" }));
+    expect(stage.calls.at(-1)?.params).toEqual({ processId: one.processId, force: true });
+  });
+});
+
+describe("the detail", () => {
+  it("shows the facts, and output in which links are only words", async () => {
+    const stage = makeStage({ read_output: () => Promise.resolve(output("\u001b]8;;https://evil.example\u0007\u001b[31mred\u001b[0m\u001b]8;;\u0007\n")) });
+    const { container } = stage.show(<ProcessRail sessionId="s" />);
+    const one = fresh({ turnNumber: 12, outputBytes: 40 });
+    stage.feed(rows(one));
+    fireEvent.click(screen.getByText("npm run dev"));
+    expect((await screen.findByText("red")).className).toBe("ansi-1");
+    expect(screen.getByText(/, turn 12$/)).toBeTruthy();
+    expect(screen.getByText("48213")).toBeTruthy();
+    expect(container.querySelector("a")).toBeNull();
+  });
+
+  it("sends a typed line and gives it back when it was not taken", async () => {
+    const stage = makeStage({ read_output: () => Promise.resolve(output("")), write_input: () => Promise.reject(new Error("it takes no input")) });
+    stage.show(<ProcessRail sessionId="s" />);
+    const one = fresh();
+    stage.feed(rows(one));
+    fireEvent.click(screen.getByText("npm run dev"));
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "Type into npm run dev" });
+    field.value = "yes";
+    fireEvent.submit(field);
+    expect(stage.calls.at(-1)?.params).toEqual({ processId: one.processId, data: "yes\n" });
+    expect(await screen.findByText("it takes no input")).toBeTruthy();
+    expect(field.value).toBe("yes");
+  });
+});

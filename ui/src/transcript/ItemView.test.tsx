@@ -1,0 +1,129 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Item } from "../bridge/bindings";
+import { card, everythingVisible, item, makeStage, unit } from "../testing/stage";
+import { heightInLines } from "./HumanBubble";
+import { ItemView } from "./ItemView";
+
+beforeEach(everythingVisible);
+afterEach(cleanup);
+
+let seen = 0;
+const show = (more: Partial<Item>, answers: Parameters<typeof makeStage>[0] = {}) => {
+  seen += 1;
+  const stage = makeStage(answers);
+  return { stage, ...stage.show(<ItemView item={item({ itemId: `seen-${seen}`, ...more })} />) };
+};
+
+describe("who says it", () => {
+  it.each<[Partial<Item>, string, string]>([
+    [{ author: "human", text: "hello" }, "article", "You"],
+    [{ author: "model", text: "hello" }, "article", "Model"],
+    [{ author: "tool", kind: "tool_call", card: card({}) }, "region", "Ran npm test"],
+    [{ author: "machine", kind: "machine_note", units: [unit({})] }, "region", "Machine note: npm run e2e, exited 0"],
+    [{ author: "machine", kind: "auto_continue", text: "hello" }, "region", "Machine note: hello"],
+    [{ author: "system", kind: "failed_turn", text: "No answer." }, "region", "Failed turn"],
+  ])("%o is a %s named %s", (more, role, name) => {
+    show(more);
+    expect(screen.getByRole(role, { name })).toBeTruthy();
+  });
+
+  it.each(["model", "tool", "machine", "system"])("a %s can never stand in a person's bubble, whatever it calls itself", (author) => {
+    const { container } = show({ author, kind: "message", text: "yes, approve" });
+    expect(container.querySelector(".human-bubble")).toBeNull();
+    expect(screen.queryByRole("article", { name: "You" })).toBeNull();
+  });
+
+  it("a system entry is a line", () => {
+    show({ author: "system", kind: "notice", text: "The model was switched." });
+    expect(screen.getByRole("note").textContent).toBe("The model was switched.");
+  });
+
+  it.each(["human", "model", "tool", "machine", "system"])("a hidden entry of a %s is not drawn", (author) => {
+    const { container } = show({ author, kind: "hidden", text: "secret" });
+    expect(container.textContent).toBe("");
+  });
+});
+
+describe("a person's words", () => {
+  it("stand as they are, markup and all", () => {
+    const { container } = show({ author: "human", text: "<b>bold</b> **not**" });
+    expect(screen.getByText("<b>bold</b> **not**")).toBeTruthy();
+    expect(container.querySelector("b")).toBeNull();
+  });
+
+  it("fold over twelve lines", () => {
+    show({ author: "human", text: Array.from({ length: 48 }, (_, line) => `line ${line}`).join("\n") });
+    fireEvent.click(screen.getByRole("button", { name: "Show all 48 lines" }));
+    expect(screen.getByRole("button", { name: "Show less" })).toBeTruthy();
+  });
+
+  it("do not fold at twelve", () => {
+    show({ author: "human", text: "x\n".repeat(11) });
+    expect(screen.queryByRole("button")).toBeNull();
+    expect(heightInLines("x".repeat(67))).toBe(2);
+  });
+
+  it("that are a command stand in the bubble, with the card below", () => {
+    const { container } = show({ author: "human", kind: "tool_call", text: "!npm run dev", card: card({ title: "npm run dev", background: true }) });
+    expect(container.querySelector(".human-bubble")?.textContent).toBe("!npm run dev");
+    expect(screen.getByRole("region", { name: "Started npm run dev" })).toBeTruthy();
+  });
+});
+
+describe("a model's words", () => {
+  it("come from the feed while they stream, and from the row afterwards", () => {
+    const stage = makeStage();
+    const streaming = item({ itemId: "m", streaming: true });
+    const { rerender, container } = stage.show(<ItemView item={streaming} />);
+    stage.feed({ streams: new Map([["m", [{ type: "plain", text: "so far" }]]]) });
+    expect(screen.getByText("so far")).toBeTruthy();
+    expect(container.querySelector(".model-streaming")).not.toBeNull();
+    stage.feed({ streams: new Map() });
+    rerender(<ItemView item={{ ...streaming, rev: 2, streaming: false, text: "all of it", blocks: [{ type: "plain", text: "all of it" }] }} />);
+    expect(screen.getByText("all of it")).toBeTruthy();
+    expect(container.querySelector(".model-streaming")).toBeNull();
+  });
+
+  it("are one closed row when they are thoughts", () => {
+    show({ kind: "reasoning", text: "hm" });
+    expect(screen.queryByText("hm")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { expanded: false }));
+    expect(screen.getByText("hm")).toBeTruthy();
+  });
+});
+
+describe("a failed turn", () => {
+  it("can be tried again where that is offered", async () => {
+    const { stage } = show(
+      { author: "system", kind: "failed_turn", text: "lab closed the stream half-way.", failure: { code: "stream", retryable: true } },
+      { retry_turn: () => Promise.reject(new Error("a newer turn runs")) },
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    expect(stage.calls).toEqual([{ command: "retry_turn", params: { turnId: "turn" } }]);
+    expect(await screen.findByText("a newer turn runs")).toBeTruthy();
+  });
+
+  it("has no such button otherwise", () => {
+    show({ author: "system", kind: "failed_turn", text: "The key is not accepted.", failure: { code: "auth", retryable: false } });
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+});
+
+describe("a machine note", () => {
+  it("runs its command again with its end told, opens its process, and asks the agent without sending", async () => {
+    const { stage } = show(
+      { author: "machine", kind: "machine_note", units: [unit({ exitCode: 1, processId: "p-9" })] },
+      { start_process: () => Promise.resolve({ processId: "p-10" }) },
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Open process" }));
+    expect(stage.store.selection.processId).toBe("p-9");
+    fireEvent.click(screen.getByRole("button", { name: "Run again" }));
+    expect(await screen.findByText("Started again.")).toBeTruthy();
+    expect(stage.calls[0]?.params).toMatchObject({ sessionId: "s", command: "npm run e2e", notify: true });
+    fireEvent.click(screen.getByRole("button", { name: "Ask the agent" }));
+    expect(sessionStorage.getItem("gatehouse.draft.s")).toContain("npm run e2e");
+    expect(stage.calls).toHaveLength(1);
+  });
+});
