@@ -33,7 +33,8 @@ pub fn shim(program: &Path, id: ProcessId, path: &Path, run: &RunDir) -> io::Res
     Ok((child, UnixStream::from_std(ours)?))
 }
 
-/// Starts the person's shell to be asked for its variables.
+/// Starts the person's shell to be asked for its variables. In a session of its own it finds no terminal: an
+/// interactive shell would fight for ours.
 pub fn login_shell(shell: &Path, flags: &str, script: &str, env: &[(OsString, OsString)]) -> io::Result<Child> {
     #[expect(clippy::disallowed_methods, reason = "programs are started here")]
     let mut command = Command::new(shell);
@@ -45,7 +46,8 @@ pub fn login_shell(shell: &Path, flags: &str, script: &str, env: &[(OsString, Os
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .process_group(0)
-        .kill_on_drop(true)
-        .spawn()
+        .kill_on_drop(true);
+    // SAFETY: one system call, no allocation, no lock.
+    unsafe { command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?)) };
+    command.spawn()
 }

@@ -71,7 +71,7 @@ pub struct Launched {
 }
 
 /// Something happened to a process. Events of one process come in order; the first may come before the answer to
-/// its launch is read. `Ended` comes exactly once per attachment, and again after a restart if nobody acknowledged it.
+/// its launch is read. `Ended` comes exactly once per attachment: a process that is adopted after its end tells it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProcessEvent {
     /// Its output has grown; told at most every few milliseconds.

@@ -17,7 +17,8 @@ use crate::spawn;
 const LIMIT: Duration = Duration::from_secs(2);
 /// Stands between what the profile prints and what we asked for.
 const MARK: &[u8] = b"--environment--";
-const SCRIPT: &str = "printf '%s\\0' --environment--; env -0";
+const END: &[u8] = b"\0--end--\0";
+const SCRIPT: &str = "printf '%s\\0' --environment--; env -0; printf '%s\\0' --end--";
 /// Interactive first: many people set their PATH in the interactive part.
 const FLAGS: [&str; 2] = ["-lic", "-lc"];
 
@@ -47,7 +48,7 @@ async fn ask(shell: &Path, flags: &str, own: &Env) -> io::Result<Option<Env>> {
 
 /// Until the last variable is there: something in the profile may hold the pipe open for ever.
 async fn hear(stdout: &mut (impl AsyncReadExt + Unpin), told: &mut Vec<u8>) -> io::Result<()> {
-    while stdout.read_buf(told).await? > 0 {}
+    while !told.ends_with(END) && stdout.read_buf(told).await? > 0 {}
     Ok(())
 }
 
@@ -64,7 +65,7 @@ async fn end(child: &mut Child) -> io::Result<()> {
 }
 
 fn parse(told: &[u8]) -> Option<Env> {
-    let mut fields = told.split(|byte| *byte == 0);
+    let mut fields = told.strip_suffix(END)?.split(|byte| *byte == 0);
     // What the profile printed has no end of its own: the mark is the end of its last line.
     fields.find(|field| field.ends_with(MARK))?;
     let env: Env = fields.filter_map(pair).filter(|(name, _)| name != OsStr::new("_") && name != "SHLVL").collect();
@@ -82,10 +83,30 @@ mod tests {
 
     #[test]
     fn noise_before_the_mark_is_no_variable() {
-        let told = b"Welcome!\nFAKE=1\0more--environment--\0A=1\0B=two\nlines=x\0_=/usr/bin/env\0SHLVL=2\0";
+        let told = b"Welcome!\nFAKE=1\0more--environment--\0A=1\0B=two\nlines=x\0_=/usr/bin/env\0SHLVL=2\0--end--\0";
         let expected: Env = vec![("A".into(), "1".into()), ("B".into(), "two\nlines=x".into())];
         assert_eq!(parse(told), Some(expected));
-        assert_eq!(parse(b"A=1\0"), None);
-        assert_eq!(parse(b"--environment--\0"), None);
+        for cut in [&b"A=1\0--end--\0"[..], b"--environment--\0--end--\0", b"--environment--\0A=1\0B="] {
+            assert_eq!(parse(cut), None);
+        }
+    }
+
+    async fn told_by(profile: &str) -> Env {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join(".bash_profile"), profile).unwrap();
+        let own = vec![("HOME".into(), home.path().into()), ("PATH".into(), "/usr/bin:/bin".into())];
+        login_env(Path::new("/bin/bash"), &own).await
+    }
+
+    #[tokio::test]
+    async fn a_profile_may_print_and_leave_something_behind() {
+        let env = told_by("echo hello; sleep 5 & export FROM_PROFILE='a b'").await;
+        assert!(env.contains(&("FROM_PROFILE".into(), "a b".into())), "{env:?}");
+    }
+
+    #[tokio::test]
+    async fn a_profile_that_hangs_leaves_us_our_own() {
+        let env = told_by("sleep 60").await;
+        assert!(env.iter().all(|(name, _)| name == "HOME" || name == "PATH"), "{env:?}");
     }
 }

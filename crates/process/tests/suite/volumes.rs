@@ -1,1 +1,92 @@
+use gatehouse_domain::Exit;
+use gatehouse_process::output::{HEAD, SEGMENT};
+use gatehouse_process::tree;
 
+use crate::support::{House, eventually, fixture};
+
+/// Bounded on disk: ten mebibytes of segments, the head, and small records.
+const DISK: u64 = 5 * SEGMENT + HEAD + 64 * 1024;
+
+#[tokio::test]
+async fn much_output_keeps_its_beginning_and_its_end_on_a_small_disk() {
+    let mut house = House::new();
+    let (id, launched) = house.launch("seq 1 13000000; read -t 0.5 x < <(sleep 1); exit 2").await;
+    let shim = house.shim_of(&launched);
+    let last = b"12999999\n13000000\n";
+    let total: u64 = (1..=8_u64)
+        .map(|digits| (digits + 1) * (10_u64.pow(digits as u32).min(13_000_001) - 10_u64.pow(digits as u32 - 1)))
+        .sum();
+    while house.supervisor.read_output(id, None, 1).unwrap().total < total {
+        house.event().await;
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", shim.pid)).unwrap();
+    let rss: u64 = status.split("VmRSS:").nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap();
+    assert!(rss <= 4096, "the shim takes {rss} KiB");
+
+    let report = house.ended(id).await;
+    assert_eq!((report.exit, report.output_total), (Exit::Code(2), total));
+    let tail = house.supervisor.read_output(id, None, 8 << 20).unwrap();
+    assert_eq!((tail.next, tail.dropped_before, tail.bytes.len()), (total, 0, 8 << 20));
+    assert!(tail.bytes.ends_with(last));
+    let head = house.supervisor.read_output(id, Some(0), 1 << 20).unwrap();
+    assert_eq!(head.bytes.len() as u64, HEAD);
+    assert!(head.bytes.starts_with(b"1\n2\n3\n"));
+    let numbers: Vec<u64> =
+        String::from_utf8(tail.bytes).unwrap().lines().skip(1).map(|l| l.parse().unwrap()).collect();
+    assert!(numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]), "no byte is missing or doubled");
+    let disk: u64 = std::fs::read_dir(house.run_dir(id)).unwrap().map(|e| e.unwrap().metadata().unwrap().len()).sum();
+    assert!(disk <= DISK, "{disk} bytes");
+}
+
+#[tokio::test]
+async fn reading_while_it_is_written_gives_only_true_bytes() {
+    let mut house = House::new();
+    let (id, _) = house.launch("seq 10000000 13000000").await;
+    let mut at = 0;
+    let mut ended = false;
+    loop {
+        let slice = house.supervisor.read_output(id, Some(at), 100_000).unwrap();
+        for (index, byte) in slice.bytes.iter().enumerate() {
+            let offset = slice.from + index as u64;
+            let line = format!("{}\n", 10_000_000 + offset / 9);
+            assert_eq!(*byte, line.as_bytes()[(offset % 9) as usize], "at {offset}");
+        }
+        at = slice.next;
+        if at == slice.total && ended {
+            break;
+        }
+        if at == slice.total {
+            ended = matches!(house.event().await, gatehouse_process::ProcessEvent::TreeEmpty { .. });
+        }
+    }
+    assert_eq!(at, 3_000_001 * 9);
+}
+
+#[tokio::test]
+async fn orphans_are_collected_without_stealing_a_code() {
+    let mut house = House::new();
+    let (id, launched) = house.launch(&format!("{} 40", fixture("many.sh"))).await;
+    let shim = house.shim_of(&launched).pid;
+    let report = house.ended(id).await;
+    assert_eq!(report.exit, Exit::Code(6));
+    assert!(report.descendants > 0);
+    house.emptied(id).await;
+    let zombies = tree::table().unwrap().into_iter().filter(|member| member.parent == shim && member.is_zombie).count();
+    assert_eq!(zombies, 0);
+}
+
+#[tokio::test]
+async fn two_hundred_jobs_leave_no_zombie() {
+    let mut house = House::new();
+    for _ in 0..200 {
+        let (id, _) = house.launch("exit 3").await;
+        let report = house.ended(id).await;
+        assert_eq!(report.exit, Exit::Code(3));
+        house.supervisor.acknowledge_end(id);
+    }
+    let own = std::process::id();
+    eventually("every shim is collected", || {
+        !tree::table().unwrap().iter().any(|member| member.parent == own && member.is_zombie)
+    })
+    .await;
+}
