@@ -44,3 +44,57 @@ pub struct ApiError {
     /// For a person: what happened, why, what next.
     pub message: String,
 }
+
+impl ApiError {
+    /// The request cannot be understood.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self { code: ErrorCode::InvalidRequest, message: message.into() }
+    }
+
+    pub(crate) fn not_found(what: &str) -> Self {
+        Self { code: ErrorCode::NotFound, message: format!("There is no such {what}. It may have been removed.") }
+    }
+
+    /// The HTTP status that carries this error.
+    pub const fn status(&self) -> u16 {
+        match self.code {
+            ErrorCode::InvalidRequest => 400,
+            ErrorCode::Blocked => 403,
+            ErrorCode::NotFound | ErrorCode::UnknownCommand => 404,
+            ErrorCode::ApprovalClosed | ErrorCode::ProcessClosed | ErrorCode::NotRetryable | ErrorCode::Superseded => {
+                409
+            }
+            ErrorCode::StartFailed => 422,
+            ErrorCode::LimitReached => 429,
+            ErrorCode::Internal => 500,
+            ErrorCode::StoreUnavailable | ErrorCode::ShuttingDown => 503,
+        }
+    }
+}
+
+impl From<gatehouse_gateway::Error> for ApiError {
+    fn from(error: gatehouse_gateway::Error) -> Self {
+        use gatehouse_gateway::Error;
+        let code = match &error {
+            Error::NotFound(_) => ErrorCode::NotFound,
+            Error::Invalid(_) => ErrorCode::InvalidRequest,
+            Error::ApprovalClosed(_) => ErrorCode::ApprovalClosed,
+            Error::Blocked(_) => ErrorCode::Blocked,
+            Error::LimitReached { .. } => ErrorCode::LimitReached,
+            Error::StartFailed(_) => ErrorCode::StartFailed,
+            Error::ProcessClosed(_) => ErrorCode::ProcessClosed,
+            Error::NotRetryable(_) => ErrorCode::NotRetryable,
+            Error::Superseded => ErrorCode::Superseded,
+            Error::ShuttingDown => ErrorCode::ShuttingDown,
+            Error::Store(_) => ErrorCode::StoreUnavailable,
+            Error::Process(_) => ErrorCode::Internal,
+        };
+        Self { code, message: error.to_string() }
+    }
+}
+
+impl From<gatehouse_gateway::StartError> for ApiError {
+    fn from(error: gatehouse_gateway::StartError) -> Self {
+        Self { code: ErrorCode::StoreUnavailable, message: error.to_string() }
+    }
+}

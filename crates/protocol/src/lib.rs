@@ -4,7 +4,12 @@
 //!
 //! **Never** decides anything: behaviour belongs to the gateway.
 
+mod command; // what each command calls in the gateway
+mod convert; // rows as the wire shows them
+mod dispatch; // from a name and JSON to a reply
 mod error; // what goes wrong, for programs and people
 pub mod wire; // requests, replies, rows
 
+pub use command::Command;
+pub use dispatch::{Caller, Names, dispatch};
 pub use error::{ApiError, ErrorCode};

@@ -10,15 +10,36 @@ use super::Int53;
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Block {
     /// Running text.
-    Paragraph { /** Its words. */ inlines: Vec<Inline> },
+    Paragraph {
+        /** Its words. */
+        inlines: Vec<Inline>,
+    },
     /// A heading.
-    Heading { /** 1-6. */ level: u8, /** Its words. */ inlines: Vec<Inline> },
+    Heading {
+        /** 1-6. */
+        level: u8,
+        /** Its words. */
+        inlines: Vec<Inline>,
+    },
     /// A code block.
-    Code { /** The fence's info word. */ language: Option<String>, /** The code. */ text: String },
+    Code {
+        /** The fence's info word. */
+        language: Option<String>,
+        /** The code. */
+        text: String,
+    },
     /// A quotation.
-    Quote { /** What is quoted. */ blocks: Vec<Block> },
+    Quote {
+        /** What is quoted. */
+        blocks: Vec<Block>,
+    },
     /// A list.
-    List { /** The first number of an ordered list. */ start: Option<Int53>, /** Its entries. */ items: Vec<ListItem> },
+    List {
+        /** The first number of an ordered list. */
+        start: Option<Int53>,
+        /** Its entries. */
+        items: Vec<ListItem>,
+    },
     /// A table.
     Table {
         /** One per column. */
@@ -31,7 +52,10 @@ pub enum Block {
     /// A thematic break.
     Rule,
     /// Text that is not parsed yet, or too large to parse while it streams.
-    Plain { /** The text. */ text: String },
+    Plain {
+        /** The text. */
+        text: String,
+    },
 }
 
 /// One entry of a list.
@@ -62,15 +86,30 @@ pub enum Align {
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Inline {
     /// Words.
-    Text { /** The words. */ text: String },
+    Text {
+        /** The words. */
+        text: String,
+    },
     /// Code within a line.
-    Code { /** The code. */ text: String },
+    Code {
+        /** The code. */
+        text: String,
+    },
     /// Emphasis.
-    Emphasis { /** What is emphasised. */ inlines: Vec<Inline> },
+    Emphasis {
+        /** What is emphasised. */
+        inlines: Vec<Inline>,
+    },
     /// Strong emphasis.
-    Strong { /** What is strong. */ inlines: Vec<Inline> },
+    Strong {
+        /** What is strong. */
+        inlines: Vec<Inline>,
+    },
     /// Struck through.
-    Strike { /** What is struck. */ inlines: Vec<Inline> },
+    Strike {
+        /** What is struck. */
+        inlines: Vec<Inline>,
+    },
     /// A link that may be opened: http, https or mailto.
     Link {
         /** Where it goes. */
@@ -83,7 +122,14 @@ pub enum Inline {
         inlines: Vec<Inline>,
     },
     /// An image; never fetched by showing it.
-    Image { /** Where it would come from; absent when it may not be fetched at all. */ url: Option<String>, /** That host. */ host: Option<String>, /** Its description. */ alt: String },
+    Image {
+        /** Where it would come from; absent when it may not be fetched at all. */
+        url: Option<String>,
+        /** That host. */
+        host: Option<String>,
+        /** Its description. */
+        alt: String,
+    },
     /// A hard line break.
     Break,
 }

@@ -26,15 +26,32 @@ pub struct Feed {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Change {
     /// A session.
-    Session { /** As it is now. */ session: Session },
+    Session {
+        /** As it is now. */
+        session: Session,
+    },
     /// A turn.
-    Turn { /** As it is now. */ turn: Turn },
+    Turn {
+        /** As it is now. */
+        turn: Turn,
+    },
     /// A transcript entry.
-    Item { /** As it is now. */ item: Box<Item> },
+    Item {
+        /** As it is now. */
+        item: Box<Item>,
+    },
     /// A process.
-    Process { /** As it is now. */ process: Process },
+    Process {
+        /** As it is now. */
+        process: Process,
+    },
     /// A row that is gone.
-    Removed { /** `session | turn | item | process`. */ kind: String, /** Which one. */ id: String },
+    Removed {
+        /** `session | turn | item | process`. */
+        kind: String,
+        /** Which one. */
+        id: String,
+    },
 }
 
 /// Words for one streaming item, in the form that was asked for.

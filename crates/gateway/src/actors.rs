@@ -1,0 +1,44 @@
+//! One actor per session, made when somebody first speaks to it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gatehouse_domain::SessionId;
+use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
+
+use crate::core::Core;
+use crate::error::{Error, Result};
+use crate::session::{self, Message};
+
+/// Messages that wait for one session's actor. Commands wait for room; nothing is dropped.
+const MAILBOX: usize = 256;
+
+/// The lock guards the map only.
+#[derive(Debug, Default)]
+pub(crate) struct Actors {
+    mailboxes: Mutex<HashMap<SessionId, mpsc::Sender<Message>>>,
+    pub tasks: TaskTracker,
+}
+
+impl Actors {
+    /// Hands a message to a session's actor.
+    pub async fn send(&self, core: &Arc<Core>, session: SessionId, message: Message) -> Result<()> {
+        if core.closing.is_cancelled() {
+            return Err(Error::ShuttingDown);
+        }
+        let mailbox = self.mailbox(core, session);
+        mailbox.send(message).await.map_err(|_| Error::ShuttingDown)
+    }
+
+    fn mailbox(&self, core: &Arc<Core>, session: SessionId) -> mpsc::Sender<Message> {
+        let mut mailboxes = self.mailboxes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mailbox) = mailboxes.get(&session).filter(|m| !m.is_closed()) {
+            return mailbox.clone();
+        }
+        let (sender, receiver) = mpsc::channel(MAILBOX);
+        self.tasks.spawn(session::run(Arc::clone(core), session, receiver));
+        mailboxes.insert(session, sender.clone());
+        sender
+    }
+}

@@ -1,0 +1,149 @@
+//! Questions that wait for a person. The row decides who was first; the desk only wakes the asker.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use gatehouse_agent::Verdict;
+use gatehouse_domain::{
+    ApprovalChoice, ApprovalId, ApprovalState, Author, CardAnnotation, ItemId, ItemKind, SessionId, TurnId,
+};
+use gatehouse_store::{NewApproval, NewItem};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use crate::core::Core;
+use crate::error::{Error, Result};
+
+/// The lock guards the map only.
+#[derive(Debug, Default)]
+pub(crate) struct ApprovalDesk {
+    waiting: Mutex<HashMap<ApprovalId, oneshot::Sender<ApprovalState>>>,
+}
+
+/// What is asked.
+pub(crate) struct Question<'a> {
+    pub session: SessionId,
+    pub turn: TurnId,
+    pub card: ItemId,
+    pub command: &'a str,
+    pub cwd: &'a Path,
+    pub wait: Duration,
+}
+
+impl ApprovalDesk {
+    /// Asks, and waits for an answer, the deadline or the turn's end. Silence is not consent.
+    pub async fn ask(&self, core: &Core, question: Question<'_>, cancel: &CancellationToken) -> Result<Verdict> {
+        let approval = ApprovalId::from_uuid(core.ids.fresh());
+        let answer = self.wait_for(approval);
+        self.open(core, approval, &question).await?;
+        let state = tokio::select! {
+            answered = answer => answered.unwrap_or(ApprovalState::Withdrawn),
+            () = tokio::time::sleep(question.wait) => self.end(core, approval, ApprovalState::Expired).await?,
+            () = cancel.cancelled() => self.end(core, approval, ApprovalState::Withdrawn).await?,
+        };
+        self.forget(approval);
+        Ok(match state {
+            ApprovalState::Allowed => Verdict::Allowed,
+            ApprovalState::Denied => Verdict::Denied,
+            ApprovalState::Expired => Verdict::Expired,
+            ApprovalState::Pending | ApprovalState::Withdrawn => Verdict::Withdrawn,
+        })
+    }
+
+    /// A person answers; only the first answer counts.
+    pub async fn answer(&self, core: &Core, approval: ApprovalId, choice: ApprovalChoice) -> Result<()> {
+        let state = match choice {
+            ApprovalChoice::Once => ApprovalState::Allowed,
+            ApprovalChoice::Deny => ApprovalState::Denied,
+        };
+        let row = core.store.read(|s| s.approvals().get(approval))?.ok_or(Error::NotFound("approval"))?;
+        if !close(core, approval, row.card, state).await? {
+            let now = core.store.read(|s| s.approvals().get(approval))?.map_or(row.state, |r| r.state);
+            return Err(Error::ApprovalClosed(closed_words(now).to_owned()));
+        }
+        if let Some(asker) = self.forget(approval) {
+            // The asker may just have gone with its turn; the row says what was answered.
+            let _gone = asker.send(state);
+        }
+        Ok(())
+    }
+
+    async fn open(&self, core: &Core, approval: ApprovalId, question: &Question<'_>) -> Result<()> {
+        let (item, at) = (ItemId::from_uuid(core.ids.fresh()), core.now());
+        let new = NewApproval {
+            id: approval,
+            item,
+            session: question.session,
+            turn: question.turn,
+            card: question.card,
+            command: question.command.to_owned(),
+            cwd: question.cwd.display().to_string(),
+            created_at: at,
+            expires_at: at.after(question.wait),
+        };
+        let entry = NewItem {
+            id: item,
+            session: question.session,
+            turn: Some(question.turn),
+            author: Author::System,
+            kind: ItemKind::Approval,
+            text: question.command.to_owned(),
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: None,
+            at,
+        };
+        core.store
+            .write(move |tx| {
+                tx.items_mut().insert(&entry)?;
+                tx.approvals_mut().insert(&new)?;
+                tx.cards_mut().annotate(new.card, Some(CardAnnotation::NeedsInput))
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// Ends a question that nobody answered; an answer that came first stands.
+    async fn end(&self, core: &Core, approval: ApprovalId, state: ApprovalState) -> Result<ApprovalState> {
+        let row = core.store.read(|s| s.approvals().get(approval))?.ok_or(Error::NotFound("approval"))?;
+        if close(core, approval, row.card, state).await? {
+            return Ok(state);
+        }
+        Ok(core.store.read(|s| s.approvals().get(approval))?.map_or(state, |r| r.state))
+    }
+
+    fn wait_for(&self, approval: ApprovalId) -> oneshot::Receiver<ApprovalState> {
+        let (sender, receiver) = oneshot::channel();
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(approval, sender);
+        receiver
+    }
+
+    fn forget(&self, approval: ApprovalId) -> Option<oneshot::Sender<ApprovalState>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval)
+    }
+}
+
+async fn close(core: &Core, approval: ApprovalId, card: ItemId, state: ApprovalState) -> Result<bool> {
+    let at = core.now();
+    let first = core.store.write(move |tx| {
+        let first = tx.approvals_mut().close(approval, state, at)?;
+        if first {
+            tx.cards_mut().annotate(card, None)?;
+        }
+        Ok(first)
+    });
+    Ok(first.await?)
+}
+
+const fn closed_words(state: ApprovalState) -> &'static str {
+    match state {
+        ApprovalState::Pending => "it is still open",
+        ApprovalState::Allowed => "it was allowed before",
+        ApprovalState::Denied => "it was denied before",
+        ApprovalState::Expired => "nobody answered in time, so the command did not run",
+        ApprovalState::Withdrawn => "its turn has ended, so the command did not run",
+    }
+}

@@ -1,0 +1,511 @@
+//! The facade: every command of every shell ends here.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use gatehouse_agent::approval;
+use gatehouse_domain::{
+    AbandonCause, AdmissionId, ApprovalChoice, ApprovalId, ApprovalMode, Author, CallId, CardStatus, Clock, ConsumedBy,
+    Epoch, EpochMs, IdSource, ItemId, ItemKind, ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId,
+};
+use gatehouse_process::{OutputSlice, StopMode, Supervisor, SupervisorConfig};
+use gatehouse_provider::{Endpoint, Failure, Model, OpenAi, Patience};
+use gatehouse_store::{CardClose, Hit, ItemFull, NewCard, NewItem, NewSession, ProcessRow, SessionOverview, Store};
+use tokio::sync::{OnceCell, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+use crate::core::{ChosenModel, Core};
+use crate::error::{Error, Result, StartError};
+use crate::feed::{self, FeedBatch, FeedRequest};
+use crate::live::Live;
+use crate::process::{self, StartOrder, StopOrder};
+use crate::recovery;
+use crate::session::{Message, SendMode};
+
+/// Events of all processes that wait to be handed on.
+const EVENTS: usize = 1024;
+/// Longer texts are refused whole, so that nothing of them is lost.
+const MESSAGE_BYTES: usize = 1024 * 1024;
+/// A card shows so much of a failed start's reason.
+const TITLE_CHARS: usize = 80;
+
+/// Where a gateway lives and what it is made of.
+pub struct GatewayOptions {
+    /// The data directory.
+    pub home: PathBuf,
+    /// Which profile.
+    pub profile: String,
+    /// The shim as it was installed.
+    pub shim: PathBuf,
+    /// What a person set; see [`Config::read`].
+    pub config: Config,
+    /// Where jobs run when nobody says where.
+    pub work_dir: PathBuf,
+    /// The clocks.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+/// One profile at work. Clones share it.
+#[derive(Clone)]
+pub struct Gateway(Arc<Core>);
+
+/// A message is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Sent {
+    /// Its admission.
+    pub admission: AdmissionId,
+    /// Its turn, if it has begun.
+    pub turn: Option<TurnId>,
+    /// The process that a `!command` started.
+    pub process: Option<ProcessId>,
+}
+
+/// What a stop of a turn found.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopped {
+    /// A turn was running.
+    pub stopped: bool,
+    /// Processes that are being ended.
+    pub reaping: u32,
+}
+
+/// What a stop of a process left.
+#[derive(Debug, Clone)]
+pub struct StopOutcome {
+    /// The process's state now.
+    pub state: ProcessState,
+    /// Members of its tree that still live.
+    pub survivors: Vec<u32>,
+}
+
+/// A process that a person starts.
+#[derive(Debug, Clone)]
+pub struct NewProcessRequest {
+    /// Whose.
+    pub session: SessionId,
+    /// What.
+    pub command: String,
+    /// Where.
+    pub cwd: Option<PathBuf>,
+    /// Its end is told to the conversation.
+    pub notify: bool,
+    /// Survives the sweeps that end a turn's processes.
+    pub persist: bool,
+    /// The same key again is the same process.
+    pub client_key: Option<String>,
+}
+
+/// How the gateway is.
+#[derive(Debug, Clone)]
+pub struct Health {
+    /// The profile served.
+    pub profile: String,
+    /// Living processes.
+    pub processes: u32,
+    /// Running turns.
+    pub turns: u32,
+    /// Incidents that nobody has dealt with.
+    pub incidents: u32,
+    /// The model that answers.
+    pub model: Option<String>,
+    /// When a person is asked.
+    pub approvals: ApprovalMode,
+}
+
+impl Gateway {
+    /// Opens the profile, finds out what became of everything, and begins to work.
+    pub async fn start(options: GatewayOptions) -> std::result::Result<Self, StartError> {
+        let profile_dir = options.home.join("profiles").join(&options.profile);
+        make_private(&profile_dir)?;
+        let store = Store::open(&profile_dir, Arc::clone(&options.ids))?;
+        let (events, queue) = mpsc::channel(EVENTS);
+        let supervisor = Supervisor::new(
+            SupervisorConfig {
+                runs_dir: profile_dir.join("runs"),
+                bin_dir: options.home.join("run").join("bin"),
+                shim_source: options.shim,
+            },
+            events,
+        )?;
+        let core = Arc::new(Core {
+            store,
+            supervisor,
+            live: Live::default(),
+            approvals: crate::approvals::ApprovalDesk::default(),
+            actors: crate::actors::Actors::default(),
+            followers: process::Followers::default(),
+            feeds: feed::FeedClients::default(),
+            model: choose_model(&options.config),
+            config: options.config,
+            clock: options.clock,
+            ids: options.ids,
+            login: OnceCell::new(),
+            work_dir: options.work_dir,
+            profile: options.profile,
+            closing: CancellationToken::new(),
+        });
+        core.actors.tasks.spawn(process::dispatch(Arc::clone(&core), queue));
+        recovery::run(&core).await.map_err(|error| match error {
+            Error::Store(error) => StartError::Rows(error),
+            Error::Process(error) => StartError::Process(error),
+            other => StartError::Rows(gatehouse_store::Error::Unwritable { detail: other.to_string() }),
+        })?;
+        // The login shell is asked while nobody waits for it yet.
+        let early = Arc::clone(&core);
+        core.actors.tasks.spawn(async move {
+            early.login().await;
+        });
+        Ok(Self(core))
+    }
+
+    /// Ends every wait, so that requests under way can end. Nothing new is accepted.
+    pub fn begin_shutdown(&self) {
+        self.0.closing.cancel();
+    }
+
+    /// Goes down: running processes live on under their shims, turns are taken up by the next start.
+    pub async fn shutdown(&self) {
+        self.0.closing.cancel();
+        self.0.actors.tasks.close();
+        self.0.supervisor.shutdown().await;
+        if tokio::time::timeout(SHUTDOWN_LIMIT, self.0.actors.tasks.wait()).await.is_err() {
+            tracing::warn!("Some tasks did not end in time; the next start finds their rows.");
+        }
+        let store = self.0.store.clone();
+        if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {
+            tracing::error!("The store could not be closed: {error}");
+        }
+    }
+
+    /// The store's incarnation.
+    pub fn epoch(&self) -> Epoch {
+        self.0.store.epoch()
+    }
+
+    /// Opens a session; the same key again is the same session.
+    pub async fn create_session(&self, title: Option<String>, client_key: Option<String>) -> Result<SessionId> {
+        let id = SessionId::from_uuid(self.0.ids.fresh());
+        let title = title.unwrap_or_default().trim().chars().take(200).collect();
+        let new = NewSession { id, title, client_key, route: format!("desktop:{id}"), at: self.0.now() };
+        let created = self.0.store.write(move |tx| {
+            if let Some(known) =
+                new.client_key.as_deref().map(|k| tx.sessions().by_client_key(k)).transpose()?.flatten()
+            {
+                return Ok(known.id);
+            }
+            tx.sessions_mut().insert(&new)?;
+            Ok(id)
+        });
+        Ok(created.await?)
+    }
+
+    /// Every session with what its row in a list shows, and how many of its processes are being ended.
+    pub fn sessions(&self) -> Result<Vec<(SessionOverview, u32)>> {
+        let overviews = self.0.store.read(|s| s.sessions().overviews())?;
+        Ok(overviews.into_iter().map(|o| (self.0.live.reaping_of(o.row.id), o)).map(|(n, o)| (o, n)).collect())
+    }
+
+    /// A stretch of a transcript, ascending; the newest without bounds. Words that still stream are in it so far.
+    pub fn items(
+        &self,
+        session: SessionId,
+        after: Option<u64>,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ItemFull>> {
+        self.0.require_session(session)?;
+        let mut items = self.0.store.read(|s| s.items().page(session, after, before, limit))?;
+        for item in items.iter_mut().filter(|i| i.row.streaming) {
+            if let Some(text) = self.0.live.text(item.row.id) {
+                item.row.text = text;
+            }
+        }
+        Ok(items)
+    }
+
+    /// A person says something. A text that begins with `!` starts a process instead.
+    pub async fn send(
+        &self,
+        session: SessionId,
+        text: String,
+        client_key: Option<String>,
+        mode: SendMode,
+        run_anyway: bool,
+    ) -> Result<Sent> {
+        if text.trim().is_empty() {
+            return Err(Error::Invalid("The message is empty. Nothing was sent.".into()));
+        }
+        if text.len() > MESSAGE_BYTES {
+            return Err(Error::Invalid("The message is longer than 1 MB. Nothing was sent; send it as a file.".into()));
+        }
+        self.0.require_session(session)?;
+        let client_key = client_key.unwrap_or_else(|| self.0.ids.fresh().to_string());
+        if let Some(command) = text.trim_start().strip_prefix('!') {
+            return self.bang(session, command.trim(), client_key, run_anyway).await;
+        }
+        let (reply, answer) = oneshot::channel();
+        self.0.actors.send(&self.0, session, Message::Say { text, client_key, mode, reply }).await?;
+        let accepted = answer.await.map_err(|_| Error::ShuttingDown)??;
+        Ok(Sent { admission: accepted.admission, turn: accepted.turn, process: None })
+    }
+
+    /// Stops the running turn; what it started is ended while the caller goes on.
+    pub async fn stop_turn(&self, session: SessionId) -> Result<Stopped> {
+        self.0.require_session(session)?;
+        let (reply, answer) = oneshot::channel();
+        self.0.actors.send(&self.0, session, Message::Stop { cause: AbandonCause::Stop, reply }).await?;
+        let reaping = answer.await.map_err(|_| Error::ShuttingDown)?;
+        Ok(Stopped { stopped: reaping.is_some(), reaping: reaping.unwrap_or(0) })
+    }
+
+    /// Tries a failed turn again.
+    pub async fn retry_turn(&self, turn: TurnId) -> Result<Sent> {
+        let row = self.0.store.read(|s| s.turns().get(turn))?.ok_or(Error::NotFound("turn"))?;
+        let (reply, answer) = oneshot::channel();
+        self.0.actors.send(&self.0, row.session, Message::Retry { turn, reply }).await?;
+        let accepted = answer.await.map_err(|_| Error::ShuttingDown)??;
+        Ok(Sent { admission: accepted.admission, turn: accepted.turn, process: None })
+    }
+
+    /// Marks a transcript as seen up to an item.
+    pub async fn mark_read(&self, session: SessionId, seq: u64) -> Result<()> {
+        self.0.require_session(session)?;
+        self.0.store.write(move |tx| tx.sessions_mut().mark_read(session, seq)).await?;
+        Ok(())
+    }
+
+    /// A person answers a question; only the first answer counts.
+    pub async fn answer_approval(&self, approval: ApprovalId, choice: ApprovalChoice) -> Result<()> {
+        self.0.approvals.answer(&self.0, approval, choice).await
+    }
+
+    /// A person starts a process. Their own command is its own consent; the hardline floor stays.
+    pub async fn start_process(&self, request: NewProcessRequest) -> Result<ProcessId> {
+        self.0.require_session(request.session)?;
+        let command = request.command.trim();
+        check_command(command, false)?;
+        if let Some(known) = self.known_process(request.session, request.client_key.as_deref())? {
+            return Ok(known.id);
+        }
+        let order = StartOrder {
+            session: request.session,
+            turn: None,
+            card: None,
+            background: true,
+            command: command.to_owned(),
+            cwd: request.cwd,
+            notify: request.notify,
+            persist: request.persist,
+            client_key: request.client_key,
+        };
+        Ok(process::start(&self.0, order).await?.0.id)
+    }
+
+    /// Processes, the newest first, with output totals as of now.
+    pub fn processes(&self, session: Option<SessionId>, include_finished: bool) -> Result<Vec<ProcessRow>> {
+        if let Some(session) = session {
+            self.0.require_session(session)?;
+        }
+        let rows = self.0.store.read(|s| s.processes().list(session, include_finished))?;
+        Ok(rows.into_iter().map(|row| self.with_live_output(row)).collect())
+    }
+
+    /// A process's row with its output total as of now.
+    pub fn with_live_output(&self, mut row: ProcessRow) -> ProcessRow {
+        if let Some(live) = self.0.live.output(row.id) {
+            row.output_bytes = row.output_bytes.max(live.total);
+            row.last_output_at = Some(live.at);
+        }
+        row
+    }
+
+    /// Output by byte offset, raw.
+    pub fn read_output(&self, process: ProcessId, from: Option<u64>, max: usize) -> Result<OutputSlice> {
+        self.0.store.read(|s| s.processes().get(process))?.ok_or(Error::NotFound("process"))?;
+        match self.0.supervisor.read_output(process, from, max) {
+            Ok(slice) => Ok(slice),
+            // It never ran, so it has no run directory.
+            Err(gatehouse_process::Error::UnknownProcess(_)) => {
+                Ok(OutputSlice { from: 0, next: 0, total: 0, bytes: Vec::new(), dropped_before: 0 })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Input of a process; there is none without a terminal.
+    pub fn write_input(&self, process: ProcessId) -> Result<u32> {
+        self.0.store.read(|s| s.processes().get(process))?.ok_or(Error::NotFound("process"))?;
+        Err(Error::ProcessClosed(
+            "This process has no input: it runs without a terminal, and its input is empty.".into(),
+        ))
+    }
+
+    /// A person ends a process and its tree; answered when verified.
+    pub async fn stop_process(&self, process: ProcessId, force: bool) -> Result<StopOutcome> {
+        let order = StopOrder {
+            process,
+            by: StoppedBy::User,
+            mode: if force { StopMode::Force } else { StopMode::Graceful },
+            consume: Some(ConsumedBy::Kill),
+        };
+        let stopped = process::stop(&self.0, order).await?;
+        Ok(StopOutcome { state: stopped.state, survivors: stopped.survivors })
+    }
+
+    /// What changed; answers when there is something or the wait is over.
+    pub async fn next_feed(&self, request: FeedRequest) -> Result<FeedBatch> {
+        feed::next(&self.0, request).await
+    }
+
+    /// What the wall says.
+    pub fn now(&self) -> EpochMs {
+        self.0.now()
+    }
+
+    /// The last committed revision.
+    pub fn rev(&self) -> Rev {
+        self.0.store.rev()
+    }
+
+    /// Looks for words in every transcript.
+    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Hit>> {
+        Ok(self.0.store.read(|s| s.items().search(query, limit))?)
+    }
+
+    /// How the gateway is.
+    pub fn health(&self) -> Result<Health> {
+        let (processes, turns, incidents) = self.0.store.read(|s| {
+            Ok((s.processes().count_live(None)?, s.turns().all_running()?.len(), s.incidents().open_count()?))
+        })?;
+        Ok(Health {
+            profile: self.0.profile.clone(),
+            processes,
+            turns: u32::try_from(turns).unwrap_or(u32::MAX),
+            incidents,
+            model: self.0.model.as_ref().ok().and_then(|m| m.as_ref()).map(|m| m.shown.clone()),
+            approvals: self.0.config.approvals,
+        })
+    }
+
+    fn known_process(&self, session: SessionId, key: Option<&str>) -> Result<Option<ProcessRow>> {
+        match key {
+            Some(key) => Ok(self.0.store.read(|s| s.processes().by_client_key(session, key))?),
+            None => Ok(None),
+        }
+    }
+
+    /// `!command`: the person's own item with a card, and a process that reports its end.
+    async fn bang(&self, session: SessionId, command: &str, client_key: String, run_anyway: bool) -> Result<Sent> {
+        check_command(command, run_anyway)?;
+        let admission = AdmissionId::from_uuid(self.0.ids.fresh());
+        if let Some(known) = self.known_process(session, Some(&client_key))? {
+            return Ok(Sent { admission, turn: None, process: Some(known.id) });
+        }
+        let card = self.bang_card(session, command).await?;
+        let order = StartOrder {
+            session,
+            turn: None,
+            card: Some(card),
+            background: true,
+            command: command.to_owned(),
+            cwd: None,
+            notify: true,
+            persist: false,
+            client_key: Some(client_key),
+        };
+        match process::start(&self.0, order).await {
+            Ok((row, _)) => Ok(Sent { admission, turn: None, process: Some(row.id) }),
+            Err(error) => {
+                self.close_failed_card(card, error.to_string()).await?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn bang_card(&self, session: SessionId, command: &str) -> Result<ItemId> {
+        let (item, at) = (ItemId::from_uuid(self.0.ids.fresh()), self.0.now());
+        let entry = NewItem {
+            id: item,
+            session,
+            turn: None,
+            author: Author::Human,
+            kind: ItemKind::ToolCall,
+            text: format!("!{command}"),
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: None,
+            at,
+        };
+        let title: String = command.lines().next().unwrap_or_default().chars().take(TITLE_CHARS).collect();
+        let card = NewCard {
+            item,
+            session,
+            turn: None,
+            call_id: CallId(item.to_string()),
+            tool: "terminal".into(),
+            arguments: String::new(),
+            title: title.clone(),
+            details: String::new(),
+            background: true,
+            at,
+        };
+        self.0
+            .store
+            .write(move |tx| {
+                if tx.sessions().get(session)?.is_some_and(|s| s.title.is_empty()) {
+                    tx.sessions_mut().set_title(session, &title)?;
+                }
+                tx.items_mut().insert(&entry)?;
+                tx.cards_mut().insert(&card)
+            })
+            .await?;
+        Ok(item)
+    }
+
+    async fn close_failed_card(&self, card: ItemId, reason: String) -> Result<()> {
+        let at = self.0.now();
+        let close =
+            CardClose { status: CardStatus::Error, annotation: None, output: reason, output_bytes: 0, exit: None, at };
+        self.0.store.write(move |tx| tx.cards_mut().close(card, &close)).await?;
+        Ok(())
+    }
+}
+
+/// Tasks get so long to end at a shutdown.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(20);
+
+fn check_command(command: &str, run_anyway: bool) -> Result<()> {
+    if command.is_empty() {
+        return Err(Error::Invalid("There is no command after the \"!\". Nothing was started.".into()));
+    }
+    if command.contains('\0') {
+        return Err(Error::Invalid("A command cannot hold a NUL character. Nothing was started.".into()));
+    }
+    match approval::hardline(command) {
+        Some(reason) if !run_anyway => Err(Error::Blocked(reason.words.to_owned())),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn make_private(dir: &Path) -> std::result::Result<(), StartError> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
+    made.map_err(|cause| StartError::Folder { path: dir.display().to_string(), cause })
+}
+
+fn choose_model(config: &Config) -> std::result::Result<Option<ChosenModel>, Failure> {
+    let Some((provider, model)) = config.chosen_model() else { return Ok(None) };
+    let client: Arc<dyn Model> = Arc::new(OpenAi::new(Endpoint {
+        name: provider.name.clone(),
+        base_url: provider.base_url.clone(),
+        key: provider.api_key.clone(),
+        patience: Patience::default(),
+    })?);
+    let shown = format!("{}/{model}", provider.name);
+    Ok(Some(ChosenModel { client, name: model.to_owned(), shown }))
+}

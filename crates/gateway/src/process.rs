@@ -1,0 +1,29 @@
+//! Background processes from a request to a recorded end.
+
+mod follow; // one task per process records what happens to it
+mod launch; // row first, then the shim
+mod login; // the shell and variables that jobs get
+mod stop; // ask, verify, record
+mod view; // what a turn's tools may see and do
+
+pub(crate) use follow::{Followers, dispatch, record_end, record_failed_start};
+pub(crate) use launch::{StartOrder, start};
+pub(crate) use login::Login;
+pub(crate) use stop::{StopOrder, reap, stop};
+
+use gatehouse_domain::{ConsumedBy, ProcessId, Producer};
+use gatehouse_store::{Snapshot, Tx, UnitRow};
+
+/// The report that is owed for a process's end.
+fn end_unit(snap: &Snapshot<'_>, process: ProcessId) -> gatehouse_store::Result<Option<UnitRow>> {
+    Ok(snap.units().by_process(process)?.into_iter().find(|unit| unit.producer == Producer::Process))
+}
+
+/// Everything owed about a process is told by other means.
+fn consume_units(tx: &Tx<'_>, process: ProcessId, by: ConsumedBy) -> gatehouse_store::Result<()> {
+    for unit in tx.units().by_process(process)? {
+        tx.units_mut().consume(unit.id, by)?;
+    }
+    Ok(())
+}
+pub(crate) use view::TurnProcesses;

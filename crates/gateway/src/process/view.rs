@@ -1,0 +1,190 @@
+//! What the tools of one turn may see and do: processes of their own session, and no other.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use gatehouse_agent::{
+    OutputWindow, ProcessBrief, Processes, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
+};
+use gatehouse_domain::{ConsumedBy, EpochMs, ProcessId, ProcessState, SessionId, StoppedBy, TurnId};
+use gatehouse_process::StopMode;
+use gatehouse_store::ProcessRow;
+use gatehouse_turn::{Scope, ScopeState};
+
+use super::launch::{StartOrder, start};
+use super::stop::{StopOrder, stop};
+use crate::core::Core;
+use crate::error::Error;
+
+/// A prefix of an id must have so many characters to name a process.
+const MIN_PREFIX: usize = 4;
+
+pub(crate) struct TurnProcesses {
+    core: Arc<Core>,
+    session: SessionId,
+    turn: TurnId,
+    scope: Arc<Scope>,
+}
+
+impl TurnProcesses {
+    pub const fn new(core: Arc<Core>, session: SessionId, turn: TurnId, scope: Arc<Scope>) -> Self {
+        Self { core, session, turn, scope }
+    }
+}
+
+impl Processes for TurnProcesses {
+    fn start(&self, request: StartRequest) -> BoxFuture<'_, std::result::Result<Started, StartRefused>> {
+        async move {
+            let order = StartOrder {
+                session: self.session,
+                turn: Some((self.turn, Arc::clone(&self.scope))),
+                card: Some(request.card),
+                background: !request.foreground,
+                command: request.command,
+                cwd: request.cwd,
+                notify: request.notify && !request.foreground,
+                persist: false,
+                client_key: None,
+            };
+            match start(&self.core, order).await {
+                Ok((row, launched)) => {
+                    Ok(Started { process: row.id, pid: launched.pid, cwd: launched.cwd, cwd_note: launched.cwd_note })
+                }
+                Err(error) => Err(refusal(&self.scope, &error)),
+            }
+        }
+        .boxed()
+    }
+
+    fn list(&self) -> Vec<ProcessBrief> {
+        let rows = self.core.store.read(|s| s.processes().list(Some(self.session), true));
+        let mut rows = rows.unwrap_or_else(|error| {
+            tracing::error!("Processes cannot be listed: {error:#}");
+            Vec::new()
+        });
+        rows.sort_by_key(|row| row.state.is_final());
+        rows.iter().map(|row| self.brief(row)).collect()
+    }
+
+    fn poll(&self, id: &str) -> Option<ProcessBrief> {
+        self.find(id).map(|row| self.brief(&row))
+    }
+
+    fn output(&self, id: ProcessId, head: usize, tail: usize) -> Option<OutputWindow> {
+        let read = |from: Option<u64>, max: usize| match self.core.supervisor.read_output(id, from, max) {
+            Ok(slice) => Some(slice),
+            Err(error) => {
+                tracing::warn!(process = %id, "The output cannot be read: {error:#}");
+                None
+            }
+        };
+        let end = read(None, tail)?;
+        let before = usize::try_from(end.from).unwrap_or(usize::MAX).min(head);
+        if before == 0 {
+            return Some(OutputWindow { head: Vec::new(), tail: end.bytes, total: end.total, omitted: end.from });
+        }
+        let begin = read(Some(0), before)?;
+        let omitted = end.from.saturating_sub(begin.next);
+        Some(OutputWindow { head: begin.bytes, tail: end.bytes, total: end.total, omitted })
+    }
+
+    fn wait(&self, id: ProcessId) -> BoxFuture<'_, ProcessBrief> {
+        async move {
+            if let Some(mut ended) = self.core.followers.ended(id) {
+                // An error means that nobody follows the process any more, because its end is recorded.
+                let _recorded = ended.wait_for(|done| *done).await;
+            }
+            self.find(&id.to_string()).map_or_else(|| gone(id), |row| self.brief(&row))
+        }
+        .boxed()
+    }
+
+    fn stop(&self, id: ProcessId, by: StoppedBy) -> BoxFuture<'_, std::result::Result<StopReport, StopRefused>> {
+        async move {
+            let order = StopOrder { process: id, by, mode: StopMode::Graceful, consume: Some(ConsumedBy::Kill) };
+            match stop(&self.core, order).await {
+                Ok(stopped) => Ok(StopReport { state: stopped.state, survivors: stopped.survivors }),
+                Err(error) => Err(StopRefused { reason: error.to_string() }),
+            }
+        }
+        .boxed()
+    }
+
+    fn consume(&self, id: ProcessId, by: ConsumedBy) -> BoxFuture<'_, ()> {
+        async move {
+            let told = self.core.store.write(move |tx| super::consume_units(tx, id, by));
+            if let Err(error) = told.await {
+                // The report is then told once more, which is the safe side.
+                tracing::warn!(process = %id, "A report could not be marked as told: {error:#}");
+            }
+        }
+        .boxed()
+    }
+}
+
+impl TurnProcesses {
+    fn find(&self, id: &str) -> Option<ProcessRow> {
+        let rows = self.core.store.read(|s| match id.parse::<ProcessId>() {
+            Ok(id) => Ok(s.processes().get(id)?.into_iter().collect()),
+            Err(_) => s.processes().list(Some(self.session), true),
+        });
+        let rows: Vec<ProcessRow> = rows.unwrap_or_else(|error| {
+            tracing::error!("A process cannot be looked up: {error:#}");
+            Vec::new()
+        });
+        let matches = |row: &ProcessRow| row.session == self.session && row.id.to_string().starts_with(id);
+        let mut found = rows.into_iter().filter(matches);
+        let first = found.next().filter(|_| id.len() >= MIN_PREFIX)?;
+        found.next().is_none().then_some(first)
+    }
+
+    fn brief(&self, row: &ProcessRow) -> ProcessBrief {
+        let live = self.core.live.output(row.id);
+        ProcessBrief {
+            id: row.id,
+            command: row.command.clone(),
+            cwd: row.cwd.clone().into(),
+            state: row.state,
+            exit: row.exit,
+            stopped_by: row.stopped_by,
+            pid: row.pid,
+            started_at: row.started_at,
+            ended_at: row.ended_at,
+            output_bytes: live.map_or(row.output_bytes, |l| l.total.max(row.output_bytes)),
+            descendants: row.descendants,
+            left_behind: self.core.live.left_behind(row.id),
+            reason: row.reason.clone(),
+            notify: row.notify,
+        }
+    }
+}
+
+fn refusal(scope: &Scope, error: &Error) -> StartRefused {
+    let code = match error {
+        _ if matches!(scope.state(), ScopeState::Abandoned(_)) => StartRefusal::Abandoned,
+        Error::LimitReached { .. } => StartRefusal::TooMany,
+        _ => StartRefusal::Failed,
+    };
+    StartRefused { code, reason: error.to_string() }
+}
+
+/// A row that was removed while somebody waited for its end.
+fn gone(id: ProcessId) -> ProcessBrief {
+    ProcessBrief {
+        id,
+        command: String::new(),
+        cwd: std::path::PathBuf::new(),
+        state: ProcessState::Lost,
+        exit: None,
+        stopped_by: None,
+        pid: None,
+        started_at: EpochMs::default(),
+        ended_at: None,
+        output_bytes: 0,
+        descendants: 0,
+        left_behind: Vec::new(),
+        reason: Some("its record is gone".into()),
+        notify: false,
+    }
+}

@@ -1,0 +1,406 @@
+//! The actor of one session. The mailbox is the order; one turn at a time is structural.
+
+use std::sync::Arc;
+
+use gatehouse_delivery::{Decision, Situation, Window};
+use gatehouse_domain::{
+    AbandonCause, AdmissionId, AdmissionStatus, Author, ItemId, ItemKind, Mono, Principal, SessionId, TurnCause,
+    TurnId, TurnState,
+};
+use gatehouse_store::{AdmissionRow, NewAdmission, NewItem, NewTurn, Tx, UnitRow};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use super::message::{Accepted, Message, SendMode};
+use super::turn::{self, RunningTurn};
+use crate::core::Core;
+use crate::error::{Error, Result};
+use crate::process::reap;
+
+/// A title is the first line of the first message, cut to so many characters.
+const TITLE_CHARS: usize = 60;
+
+pub(crate) async fn run(core: Arc<Core>, session: SessionId, mailbox: mpsc::Receiver<Message>) {
+    Actor { core, session, mailbox, running: None, window: None }.run().await;
+}
+
+struct Actor {
+    core: Arc<Core>,
+    session: SessionId,
+    mailbox: mpsc::Receiver<Message>,
+    running: Option<Running>,
+    window: Option<Window>,
+}
+
+struct Running {
+    turn: RunningTurn,
+    internal: bool,
+    task: JoinHandle<()>,
+}
+
+/// Every cause that moves the actor.
+enum Event {
+    Message(Message),
+    TurnEnded,
+    WindowCloses,
+    Closing,
+}
+
+impl Actor {
+    async fn run(mut self) {
+        loop {
+            match self.next_event().await {
+                Event::Message(message) => self.handle(message).await,
+                Event::TurnEnded => {
+                    self.running = None;
+                    self.advance().await;
+                }
+                Event::WindowCloses => self.deliver_due().await,
+                Event::Closing => break,
+            }
+        }
+        if let Some(running) = self.running.take() {
+            // Shutdown is not an abandonment: the turn's progress decides what the next start makes of it.
+            running.task.abort();
+        }
+    }
+
+    async fn next_event(&mut self) -> Event {
+        let closes_in = self.window.map(|w| w.closes_at().0.saturating_sub(self.core.clock.mono().0));
+        let window = async {
+            match closes_in {
+                Some(span) => tokio::time::sleep(span).await,
+                None => std::future::pending().await,
+            }
+        };
+        let ended = async {
+            match &mut self.running {
+                Some(running) => {
+                    if let Err(error) = (&mut running.task).await {
+                        tracing::error!("A turn's task ended badly: {error}");
+                    }
+                }
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.core.closing.cancelled() => Event::Closing,
+            () = ended => Event::TurnEnded,
+            message = self.mailbox.recv() => message.map_or(Event::Closing, Event::Message),
+            () = window => Event::WindowCloses,
+        }
+    }
+
+    async fn handle(&mut self, message: Message) {
+        match message {
+            Message::Say { text, client_key, mode, reply } => {
+                let accepted = self.say(text, client_key, mode).await;
+                answer(reply, accepted);
+            }
+            Message::Retry { turn, reply } => {
+                let accepted = self.retry(turn).await;
+                answer(reply, accepted);
+            }
+            Message::Stop { cause, reply } => {
+                let stopped = self.stop(cause);
+                answer(reply, stopped);
+            }
+            Message::ReportDue => {
+                let now = self.core.clock.mono();
+                match &mut self.window {
+                    Some(window) => window.extend(now),
+                    None => self.window = Some(Window::open(now)),
+                }
+                self.deliver_due().await;
+            }
+            Message::Resume => self.resume().await,
+        }
+    }
+
+    async fn say(&mut self, text: String, client_key: String, mode: SendMode) -> Result<Accepted> {
+        if mode == SendMode::Interrupt && self.running.is_some() {
+            self.stop(AbandonCause::Stop);
+        }
+        let input = Input { cause: TurnCause::Human, key: client_key, text, retry_of: None };
+        self.admit(Principal::Person, input).await
+    }
+
+    async fn retry(&mut self, turn: TurnId) -> Result<Accepted> {
+        let row = self.core.store.read(|s| s.turns().get(turn))?.filter(|t| t.session == self.session);
+        let row = row.ok_or(Error::NotFound("turn"))?;
+        match row.state {
+            TurnState::Failed | TurnState::Stopped | TurnState::Interrupted => {}
+            TurnState::Running => return Err(Error::NotRetryable("it is still running".into())),
+            TurnState::Done => return Err(Error::NotRetryable("it was answered".into())),
+        }
+        let input =
+            Input { cause: TurnCause::Retry, key: format!("retry:{turn}"), text: String::new(), retry_of: Some(turn) };
+        self.admit(Principal::Person, input).await
+    }
+
+    /// Accepts an input: at once when the session is idle, into the queue when it is not. The same key is the same input.
+    async fn admit(&mut self, principal: Principal, input: Input) -> Result<Accepted> {
+        let session = self.session;
+        let idle = self.running.is_none();
+        let begin = Begin::fresh(&self.core, session);
+        let digest = input.text.clone();
+        let admitted = self.core.store.write(move |tx| {
+            if let Some(known) = tx.admissions().by_key(session, principal, &input.key)? {
+                return Ok(Admitted::Known(Box::new(known)));
+            }
+            let queue_empty = tx.admissions().queued(session)?.is_empty();
+            let new = begin.admission(principal, &input);
+            tx.admissions_mut().insert(&new)?;
+            name_session(tx, session, &input.text)?;
+            if idle && queue_empty {
+                begin.start(tx, new.id, &input)?;
+                return Ok(Admitted::Started(new.id, begin.turn));
+            }
+            tx.touch_session(session)?;
+            Ok(Admitted::Queued(new.id))
+        });
+        match admitted.await? {
+            Admitted::Known(known) if known.text != digest => {
+                Err(Error::Invalid("This client key was used for another message. Nothing was sent.".into()))
+            }
+            Admitted::Known(known) => Ok(Accepted { admission: known.id, turn: known.turn }),
+            Admitted::Queued(admission) => Ok(Accepted { admission, turn: None }),
+            Admitted::Started(admission, turn) => {
+                self.begin(turn, false).await;
+                Ok(Accepted { admission, turn: Some(turn) })
+            }
+        }
+    }
+
+    fn stop(&mut self, cause: AbandonCause) -> Option<u32> {
+        let running = self.running.as_ref()?;
+        let processes = running.turn.scope.abandon(cause)?;
+        running.turn.cancel.cancel();
+        let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
+        reap(&self.core, self.session, processes, cause);
+        Some(count)
+    }
+
+    async fn begin(&mut self, turn: TurnId, internal: bool) {
+        match turn::set_up(&self.core, self.session, turn) {
+            Ok(prepared) => {
+                let running = prepared.handle();
+                let task = tokio::spawn(prepared.run());
+                self.running = Some(Running { turn: running, internal, task });
+            }
+            Err(error) => {
+                tracing::error!(%turn, "A turn could not begin: {error:#}");
+                turn::fail_to_begin(&self.core, self.session, turn, &error).await;
+            }
+        }
+    }
+
+    /// Goes on with what waits: the queue in its order, then reports that are due.
+    async fn advance(&mut self) {
+        while self.running.is_none() {
+            match self.start_queued().await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::error!(session = %self.session, "The queue cannot be read: {error:#}");
+                    break;
+                }
+            }
+        }
+        self.deliver_due().await;
+    }
+
+    async fn start_queued(&mut self) -> Result<bool> {
+        let session = self.session;
+        let Some(next) = self.core.store.read(|s| s.admissions().queued(session))?.into_iter().next() else {
+            return Ok(false);
+        };
+        let begin = Begin::fresh(&self.core, session);
+        let (turn, internal) = (begin.turn, next.cause == TurnCause::Completion);
+        let started = self.core.store.write(move |tx| {
+            if tx.admissions().get(next.id)?.is_none_or(|a| a.status != AdmissionStatus::Queued) {
+                return Ok(false);
+            }
+            begin.start(tx, next.id, &Input::of(&next))?;
+            Ok(true)
+        });
+        if started.await? {
+            self.begin(turn, internal).await;
+        }
+        Ok(true)
+    }
+
+    async fn deliver_due(&mut self) {
+        if let Err(error) = self.try_deliver().await {
+            // The reports stay due in their rows; the next report or start asks again.
+            tracing::error!(session = %self.session, "Reports could not be delivered: {error:#}");
+            self.window = None;
+        }
+    }
+
+    async fn try_deliver(&mut self) -> Result<()> {
+        let session = self.session;
+        let (due, owed_elsewhere, queued) = self.core.store.read(|s| {
+            Ok((s.units().due(session)?, s.units().owed_elsewhere(session)?, s.admissions().queued(session)?))
+        })?;
+        let internal_turn_ahead = self.running.as_ref().is_some_and(|r| r.internal)
+            || queued.iter().any(|a| a.cause == TurnCause::Completion);
+        let now = self.core.clock.mono();
+        let situation = Situation { due: due.len(), owed_elsewhere, internal_turn_ahead, window: self.window, now };
+        match situation.decide() {
+            Decision::Rest | Decision::Hold => self.window = None,
+            Decision::Until(at) => debug_assert!(at > now || at == Mono(now.0), "a closed window delivers"),
+            Decision::Deliver => {
+                self.window = None;
+                self.deliver(due).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One transaction: the reports are delivered, and either noted with a turn to answer them, or queued.
+    async fn deliver(&mut self, due: Vec<UnitRow>) -> Result<()> {
+        let session = self.session;
+        let begin = Begin::fresh(&self.core, session);
+        let idle = self.running.is_none();
+        let started = self.core.store.write(move |tx| {
+            let ids: Vec<_> = due.iter().map(|u| u.id).collect();
+            let key = due.iter().map(|u| u.identity.as_str()).collect::<Vec<_>>().join(" ");
+            let input = Input { cause: TurnCause::Completion, key, text: String::new(), retry_of: None };
+            let new = begin.admission(Principal::Gateway, &input);
+            tx.admissions_mut().insert(&new)?;
+            if tx.units_mut().deliver(&ids, new.id)? == 0 {
+                // All of them were told another way since they were read.
+                tx.admissions_mut().cancel(new.id)?;
+                return Ok(None);
+            }
+            if idle && tx.admissions().queued(session)?.iter().all(|a| a.id == new.id) {
+                begin.start(tx, new.id, &input)?;
+                return Ok(Some(begin.turn));
+            }
+            tx.touch_session(session)?;
+            Ok(None)
+        });
+        if let Some(turn) = started.await? {
+            self.begin(turn, true).await;
+        }
+        Ok(())
+    }
+
+    async fn resume(&mut self) {
+        let session = self.session;
+        match self.core.store.read(|s| s.turns().running(session)) {
+            Ok(Some(row)) if self.running.is_none() => self.begin(row.id, row.cause == TurnCause::Completion).await,
+            Ok(_) => {}
+            Err(error) => tracing::error!(%session, "The running turn cannot be read: {error:#}"),
+        }
+        self.advance().await;
+    }
+}
+
+enum Admitted {
+    Known(Box<AdmissionRow>),
+    Queued(AdmissionId),
+    Started(AdmissionId, TurnId),
+}
+
+/// An input on its way into the queue.
+struct Input {
+    cause: TurnCause,
+    key: String,
+    text: String,
+    retry_of: Option<TurnId>,
+}
+
+impl Input {
+    fn of(row: &AdmissionRow) -> Self {
+        Self { cause: row.cause, key: row.request_key.clone(), text: row.text.clone(), retry_of: row.retry_of }
+    }
+}
+
+/// Ids and the time for what one transaction may begin; made before it, because a transaction makes neither.
+#[derive(Clone, Copy)]
+struct Begin {
+    session: SessionId,
+    admission: AdmissionId,
+    turn: TurnId,
+    item: ItemId,
+    at: gatehouse_domain::EpochMs,
+}
+
+impl Begin {
+    fn fresh(core: &Core, session: SessionId) -> Self {
+        Self {
+            session,
+            admission: AdmissionId::from_uuid(core.ids.fresh()),
+            turn: TurnId::from_uuid(core.ids.fresh()),
+            item: ItemId::from_uuid(core.ids.fresh()),
+            at: core.now(),
+        }
+    }
+
+    fn admission(&self, principal: Principal, input: &Input) -> NewAdmission {
+        NewAdmission {
+            id: self.admission,
+            session: self.session,
+            root: self.session,
+            principal,
+            request_key: input.key.clone(),
+            digest: String::new(),
+            cause: input.cause,
+            text: input.text.clone(),
+            retry_of: input.retry_of,
+            at: self.at,
+        }
+    }
+
+    /// The admission starts: its item and its turn exist from here on.
+    fn start(&self, tx: &Tx<'_>, admission: AdmissionId, input: &Input) -> gatehouse_store::Result<()> {
+        tx.turns_mut().insert(&NewTurn {
+            id: self.turn,
+            session: self.session,
+            cause: input.cause,
+            retry_of: input.retry_of,
+            admission: Some(admission),
+            at: self.at,
+        })?;
+        tx.admissions_mut().start(admission, self.turn)?;
+        let (author, kind) = match input.cause {
+            TurnCause::Human => (Author::Human, ItemKind::Message),
+            TurnCause::Completion => (Author::Machine, ItemKind::MachineNote),
+            // A retry answers what stands there already.
+            TurnCause::Retry => return Ok(()),
+        };
+        tx.items_mut().insert(&NewItem {
+            id: self.item,
+            session: self.session,
+            turn: Some(self.turn),
+            author,
+            kind,
+            text: input.text.clone(),
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: Some(admission),
+            at: self.at,
+        })?;
+        Ok(())
+    }
+}
+
+fn name_session(tx: &Tx<'_>, session: SessionId, text: &str) -> gatehouse_store::Result<()> {
+    let unnamed = tx.sessions().get(session)?.is_some_and(|s| s.title.is_empty());
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    if let (true, Some(line)) = (unnamed, line) {
+        let title: String = line.chars().take(TITLE_CHARS).collect();
+        tx.sessions_mut().set_title(session, &title)?;
+    }
+    Ok(())
+}
+
+fn answer<T>(reply: oneshot::Sender<T>, value: T) {
+    if reply.send(value).is_err() {
+        tracing::debug!("Nobody waits for this answer any more.");
+    }
+}

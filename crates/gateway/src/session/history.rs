@@ -1,0 +1,100 @@
+//! A transcript's rows as the entries that the agent builds its prompt from.
+
+use gatehouse_agent::Entry;
+use gatehouse_domain::{Author, Exit, ItemKind, ProcessState, SessionId};
+use gatehouse_store::{ItemFull, UnitRow};
+use gatehouse_text::note::{self, Ending, UnitWords};
+
+use crate::core::Core;
+use crate::error::Result;
+
+/// As many of the newest items are read for a prompt.
+const NEWEST_ITEMS: u32 = 1000;
+/// And as many characters of them are kept, counted from the newest.
+const NEWEST_CHARS: usize = 400_000;
+
+/// The newest stretch of a transcript, beginning with a person's message or a note.
+pub(crate) fn entries(core: &Core, session: SessionId) -> Result<Vec<Entry>> {
+    let items = core.store.read(|s| s.items().page(session, None, None, NEWEST_ITEMS))?;
+    let mut size = 0;
+    let keep = items.iter().rev().take_while(|item| {
+        size += weight(item);
+        size <= NEWEST_CHARS
+    });
+    let from = items.len() - keep.count();
+    let opens = |item: &ItemFull| {
+        matches!(item.row.kind, ItemKind::Message if item.row.author == Author::Human)
+            || item.row.kind == ItemKind::MachineNote
+    };
+    let start = items[from..].iter().position(opens).map_or(items.len(), |n| from + n);
+    Ok(items[start..].iter().filter_map(entry).collect())
+}
+
+fn weight(item: &ItemFull) -> usize {
+    let card = item.card.as_ref();
+    item.row.text.len() + card.map_or(0, |c| c.arguments.len() + c.result.as_ref().map_or(0, String::len))
+}
+
+fn entry(item: &ItemFull) -> Option<Entry> {
+    match (item.row.kind, item.row.author) {
+        (ItemKind::Message | ItemKind::Steer, Author::Human) => Some(Entry::Human(item.row.text.clone())),
+        (ItemKind::Message, Author::Model) if !item.row.text.is_empty() => {
+            Some(Entry::Model { text: item.row.text.clone() })
+        }
+        (ItemKind::ToolCall, Author::Model | Author::Tool) => item.card.as_ref().map(|card| Entry::Call {
+            call_id: card.call_id.clone(),
+            tool: card.tool.clone(),
+            arguments: card.arguments.clone(),
+            result: card.result.clone(),
+        }),
+        (ItemKind::MachineNote, _) => Some(Entry::Note { text: note_text(&item.units) }),
+        (ItemKind::FailedTurn, _) => Some(Entry::Failed { text: item.row.text.clone() }),
+        // Said to the person only, or not written yet.
+        (
+            ItemKind::Message
+            | ItemKind::Steer
+            | ItemKind::ToolCall
+            | ItemKind::Reasoning
+            | ItemKind::Plan
+            | ItemKind::Delegation
+            | ItemKind::Approval
+            | ItemKind::Question
+            | ItemKind::Notice
+            | ItemKind::AutoContinue
+            | ItemKind::ModelSwitch
+            | ItemKind::Compaction
+            | ItemKind::Hidden,
+            _,
+        ) => None,
+    }
+}
+
+/// What the model reads about the reports of one note.
+fn note_text(units: &[UnitRow]) -> String {
+    let ids: Vec<String> = units.iter().map(|u| u.process.map(|p| p.to_string()).unwrap_or_default()).collect();
+    let words: Vec<_> = units.iter().zip(&ids).map(|(unit, id)| words(unit, id)).collect();
+    note::completion_text(&words)
+}
+
+fn words<'a>(unit: &'a UnitRow, id: &'a str) -> UnitWords<'a> {
+    UnitWords {
+        id,
+        command: &unit.command,
+        ending: ending(unit),
+        duration_ms: Some(unit.duration_ms),
+        output: &unit.output_tail,
+        omitted: unit.output_bytes.saturating_sub(unit.output_tail.len() as u64),
+    }
+}
+
+fn ending(unit: &UnitRow) -> Ending<'_> {
+    match (unit.state, unit.exit) {
+        (Some(ProcessState::FailedStart), _) => Ending::NeverStarted,
+        (Some(ProcessState::Killed), _) => {
+            Ending::Stopped { by: unit.stopped_by.map_or("the gateway", gatehouse_domain::StoppedBy::as_str) }
+        }
+        (_, Some(Exit::Code(code))) => Ending::Exited(code),
+        (_, Some(Exit::Signal(signal))) => Ending::Signalled(signal),
+        (_, Some(Exit::Unknown) | None) => Ending::Lost,
+    }
+}

@@ -1,0 +1,351 @@
+//! The facts of one turn become rows.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use gatehouse_agent::{Answer, CallEnd, Journal, JournalError, Outcome, Verdict};
+use gatehouse_domain::{
+    AbandonCause, Author, CardAnnotation, CardStatus, FailureCode, ItemId, ItemKind, SessionId, TurnId, TurnProgress,
+    TurnState,
+};
+use gatehouse_store::{CardClose, NewCard, NewItem, Tx};
+use tokio::task::AbortHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::approvals::Question;
+use crate::core::Core;
+use crate::error::NoAnswer;
+
+/// Words that stream are saved so often, so that a crash loses about a second of them.
+const SAVE_EVERY: Duration = Duration::from_secs(1);
+/// A summary line in the session list.
+const SUMMARY_CHARS: usize = 120;
+
+pub(crate) struct TurnJournal {
+    core: Arc<Core>,
+    session: SessionId,
+    turn: TurnId,
+    cancel: CancellationToken,
+    /// Saves the streaming item; replaced with each new one.
+    saver: Mutex<Option<AbortHandle>>,
+}
+
+impl TurnJournal {
+    pub const fn new(core: Arc<Core>, session: SessionId, turn: TurnId, cancel: CancellationToken) -> Self {
+        Self { core, session, turn, cancel, saver: Mutex::new(None) }
+    }
+
+    /// The turn ends without words: nobody is there to answer, and nobody waits for an answer.
+    pub async fn close_silently(&self) {
+        self.close(Closing { state: TurnState::Done, text: None, reasoning: String::new(), failure: None }).await;
+    }
+
+    pub async fn close_failed(&self, failure: NoAnswer) {
+        self.close(Closing::failed(None, failure)).await;
+    }
+
+    fn item(&self, id: ItemId, author: Author, kind: ItemKind, text: String) -> NewItem {
+        NewItem {
+            id,
+            session: self.session,
+            turn: Some(self.turn),
+            author,
+            kind,
+            text,
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: None,
+            at: self.core.now(),
+        }
+    }
+
+    fn fresh_item(&self) -> ItemId {
+        ItemId::from_uuid(self.core.ids.fresh())
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Tx<'_>) -> gatehouse_store::Result<T> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        self.core.store.write(change).await.map_err(|error| JournalError(error.to_string()))
+    }
+
+    /// The turn's last transaction. An error leaves the turn to the next start.
+    async fn close(&self, closing: Closing) {
+        self.stop_saving();
+        let (session, turn, at) = (self.session, self.turn, self.core.now());
+        let streamed = closing.text.as_ref().and_then(|(item, _)| *item);
+        let reasoning = (!closing.reasoning.is_empty())
+            .then(|| self.item(self.fresh_item(), Author::Model, ItemKind::Reasoning, closing.reasoning.clone()));
+        let unsaid = match &closing.text {
+            Some((None, text)) if !text.is_empty() => {
+                Some(self.item(self.fresh_item(), Author::Model, ItemKind::Message, text.clone()))
+            }
+            _ => None,
+        };
+        let failed = closing.failure.as_ref().map(|failure| NewItem {
+            failure: Some(failure.code),
+            retryable: failure.retryable,
+            ..self.item(self.fresh_item(), Author::System, ItemKind::FailedTurn, failure.message.clone())
+        });
+        let summary = closing.summary();
+        let written = self.core.store.write(move |tx| {
+            if let Some(reasoning) = &reasoning {
+                tx.items_mut().insert(reasoning)?;
+            }
+            match &closing.text {
+                Some((Some(item), text)) => tx.items_mut().set_text(*item, text, false)?,
+                Some((None, _)) | None => {}
+            }
+            for item in unsaid.iter().chain(&failed) {
+                tx.items_mut().insert(item)?;
+            }
+            close_open_cards(tx, turn, at)?;
+            if tx.turns_mut().finish(turn, closing.state, at)? {
+                if let Some(admission) = tx.turns().get(turn)?.and_then(|t| t.admission) {
+                    tx.admissions_mut().done(admission)?;
+                }
+                tx.sessions_mut().set_summary(session, &summary, closing.failure.is_some(), at)?;
+            }
+            Ok(())
+        });
+        if let Err(error) = written.await {
+            tracing::error!(%turn, "A turn's end could not be recorded; the next start takes it up: {error:#}");
+        }
+        if let Some(item) = streamed {
+            self.core.live.end_text(item);
+        }
+    }
+
+    fn stop_saving(&self) {
+        if let Some(saver) = self.saver.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            saver.abort();
+        }
+    }
+
+    fn start_saving(&self, item: ItemId) {
+        let core = Arc::clone(&self.core);
+        let task = tokio::spawn(async move {
+            let mut saved = 0;
+            loop {
+                tokio::time::sleep(SAVE_EVERY).await;
+                let Some(text) = core.live.text(item) else { return };
+                if text.len() == saved {
+                    continue;
+                }
+                saved = text.len();
+                if let Err(error) = core.store.write(move |tx| tx.items_mut().set_text(item, &text, true)).await {
+                    tracing::warn!(%item, "Partial words could not be saved: {error:#}");
+                }
+            }
+        });
+        *self.saver.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
+    }
+}
+
+impl Journal for TurnJournal {
+    fn requested(&self) -> BoxFuture<'_, Result<(), JournalError>> {
+        let turn = self.turn;
+        async move { self.write(move |tx| tx.turns_mut().advance(turn, TurnProgress::Requested)).await.map(|_| ()) }
+            .boxed()
+    }
+
+    fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>> {
+        async move {
+            let item = self.fresh_item();
+            let entry = NewItem { streaming: true, ..self.item(item, Author::Model, ItemKind::Message, String::new()) };
+            self.core.live.begin_text(item);
+            self.write(move |tx| tx.items_mut().insert(&entry)).await?;
+            self.start_saving(item);
+            Ok(item)
+        }
+        .boxed()
+    }
+
+    fn text_delta(&self, item: ItemId, delta: &str) {
+        self.core.live.append(item, delta);
+    }
+
+    fn answered(&self, answer: Answer) -> BoxFuture<'_, Result<Vec<ItemId>, JournalError>> {
+        async move {
+            self.stop_saving();
+            let at = self.core.now();
+            let reasoning = (!answer.reasoning.is_empty())
+                .then(|| self.item(self.fresh_item(), Author::Model, ItemKind::Reasoning, answer.reasoning.clone()));
+            let mut cards = Vec::with_capacity(answer.calls.len());
+            for call in answer.calls {
+                let item = self.fresh_item();
+                let entry = self.item(item, Author::Tool, ItemKind::ToolCall, String::new());
+                let card = NewCard {
+                    item,
+                    session: self.session,
+                    turn: Some(self.turn),
+                    call_id: call.call_id,
+                    tool: call.tool,
+                    arguments: call.arguments,
+                    title: call.title,
+                    details: call.details,
+                    background: call.background,
+                    at,
+                };
+                cards.push((entry, card));
+            }
+            let ids = cards.iter().map(|(entry, _)| entry.id).collect();
+            let (text_item, text) = (answer.text_item, answer.text);
+            self.write(move |tx| {
+                if let Some(reasoning) = &reasoning {
+                    tx.items_mut().insert(reasoning)?;
+                }
+                if let Some(item) = text_item {
+                    tx.items_mut().set_text(item, &text, false)?;
+                }
+                for (entry, card) in &cards {
+                    tx.items_mut().insert(entry)?;
+                    tx.cards_mut().insert(card)?;
+                }
+                Ok(())
+            })
+            .await?;
+            if let Some(item) = text_item {
+                self.core.live.end_text(item);
+            }
+            Ok(ids)
+        }
+        .boxed()
+    }
+
+    fn ask<'a>(
+        &'a self,
+        card: ItemId,
+        command: &'a str,
+        cwd: &'a Path,
+        wait: Duration,
+    ) -> BoxFuture<'a, Result<Verdict, JournalError>> {
+        async move {
+            let question = Question { session: self.session, turn: self.turn, card, command, cwd, wait };
+            let verdict = self.core.approvals.ask(&self.core, question, &self.cancel).await;
+            verdict.map_err(|error| JournalError(error.to_string()))
+        }
+        .boxed()
+    }
+
+    fn begin(&self, card: ItemId) -> BoxFuture<'_, Result<(), JournalError>> {
+        let (turn, at) = (self.turn, self.core.now());
+        async move {
+            self.write(move |tx| {
+                tx.cards_mut().begin(card, at)?;
+                tx.turns_mut().advance(turn, TurnProgress::Effected)?;
+                Ok(())
+            })
+            .await
+        }
+        .boxed()
+    }
+
+    fn ended(&self, card: ItemId, end: CallEnd) -> BoxFuture<'_, Result<(), JournalError>> {
+        let at = self.core.now();
+        async move {
+            self.write(move |tx| {
+                tx.cards_mut().set_result(card, &end.result)?;
+                if end.keep_open {
+                    return Ok(());
+                }
+                let close = CardClose {
+                    status: end.status,
+                    annotation: end.annotation,
+                    output: end.output,
+                    output_bytes: end.output_bytes,
+                    exit: end.exit,
+                    at,
+                };
+                tx.cards_mut().close(card, &close)?;
+                Ok(())
+            })
+            .await
+        }
+        .boxed()
+    }
+
+    fn finish(&self, outcome: Outcome) -> BoxFuture<'_, ()> {
+        async move { self.close(Closing::of(outcome)).await }.boxed()
+    }
+}
+
+/// How a turn's rows are closed.
+struct Closing {
+    state: TurnState,
+    /// The last words, and the item that streamed them if one did.
+    text: Option<(Option<ItemId>, String)>,
+    reasoning: String,
+    failure: Option<NoAnswer>,
+}
+
+impl Closing {
+    fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Done { text_item, text, reasoning } => {
+                Self { state: TurnState::Done, text: Some((text_item, text)), reasoning, failure: None }
+            }
+            Outcome::Failed { code, message, text_item, partial, retryable } => {
+                Self::failed(text_item.map(|item| (Some(item), partial)), NoAnswer { code, message, retryable })
+            }
+            Outcome::Stopped { cause, text_item, partial } => {
+                let (code, message) = match cause {
+                    AbandonCause::Timeout => {
+                        (FailureCode::TimedOut, "Turn stopped: nothing happened in it for too long.")
+                    }
+                    AbandonCause::Stop | AbandonCause::NewSession | AbandonCause::Disconnect => {
+                        (FailureCode::Stopped, "Turn stopped.")
+                    }
+                };
+                let failure = NoAnswer { code, message: message.into(), retryable: true };
+                let text = text_item.map(|item| (Some(item), partial));
+                Self { state: TurnState::Stopped, text, reasoning: String::new(), failure: Some(failure) }
+            }
+        }
+    }
+
+    const fn failed(text: Option<(Option<ItemId>, String)>, failure: NoAnswer) -> Self {
+        Self { state: TurnState::Failed, text, reasoning: String::new(), failure: Some(failure) }
+    }
+
+    fn summary(&self) -> String {
+        let words = match (&self.failure, &self.text) {
+            (Some(failure), _) => failure.message.as_str(),
+            (None, Some((_, text))) => text.as_str(),
+            (None, None) => "",
+        };
+        words.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim().chars().take(SUMMARY_CHARS).collect()
+    }
+}
+
+/// A turn that ends leaves no card open but those of processes that live on.
+pub(crate) fn close_open_cards(
+    tx: &Tx<'_>,
+    turn: TurnId,
+    at: gatehouse_domain::EpochMs,
+) -> gatehouse_store::Result<()> {
+    for card in tx.cards().by_turn(turn)? {
+        let open = matches!(card.status, CardStatus::Pending | CardStatus::InProgress);
+        let lives_on = match card.process {
+            Some(process) if card.background => tx.processes().get(process)?.is_some_and(|p| !p.state.is_final()),
+            _ => false,
+        };
+        if open && !lives_on {
+            let close = CardClose {
+                status: CardStatus::Error,
+                annotation: Some(CardAnnotation::Cancelled),
+                output: card.output.clone(),
+                output_bytes: card.output_bytes,
+                exit: card.exit,
+                at,
+            };
+            tx.cards_mut().close(card.item, &close)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! What a session's actor may be told.
+
+use gatehouse_domain::{AbandonCause, AdmissionId, TurnId};
+use tokio::sync::oneshot;
+
+use crate::error::Result;
+
+/// What a message does while a turn runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SendMode {
+    /// Waits for the turn to end.
+    #[default]
+    Queue,
+    /// Stops the turn and goes first.
+    Interrupt,
+}
+
+/// An input is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accepted {
+    pub admission: AdmissionId,
+    /// Its turn, if it has begun.
+    pub turn: Option<TurnId>,
+}
+
+pub(crate) enum Message {
+    /// A person says something.
+    Say { text: String, client_key: String, mode: SendMode, reply: oneshot::Sender<Result<Accepted>> },
+    /// A person wants a turn tried again.
+    Retry { turn: TurnId, reply: oneshot::Sender<Result<Accepted>> },
+    /// The running turn shall end. Answered with the number of processes that end with it, if one was running.
+    Stop { cause: AbandonCause, reply: oneshot::Sender<Option<u32>> },
+    /// A report is due.
+    ReportDue,
+    /// Rows were found at the start: a turn to run again, a queue to go on with, reports to tell.
+    Resume,
+}

@@ -1,0 +1,110 @@
+//! Sets up one turn from its rows and runs the agent on it.
+
+use std::sync::Arc;
+
+use gatehouse_agent::{Limits, Ports, TurnSpec};
+use gatehouse_domain::{FailureCode, SessionId, TurnCause, TurnId};
+use gatehouse_store::TurnRow;
+use gatehouse_turn::Scope;
+use tokio_util::sync::CancellationToken;
+
+use super::history;
+use super::journal::TurnJournal;
+use crate::core::Core;
+use crate::error::{Error, NoAnswer, Result};
+use crate::process::TurnProcesses;
+
+/// What the actor holds of a running turn.
+pub(crate) struct RunningTurn {
+    pub scope: Arc<Scope>,
+    pub cancel: CancellationToken,
+}
+
+/// A turn that is ready to run.
+pub(crate) struct Prepared {
+    core: Arc<Core>,
+    row: TurnRow,
+    scope: Arc<Scope>,
+    cancel: CancellationToken,
+}
+
+pub(crate) fn set_up(core: &Arc<Core>, session: SessionId, turn: TurnId) -> Result<Prepared> {
+    let row = core.store.read(|s| s.turns().get(turn))?.filter(|t| t.session == session);
+    let row = row.ok_or(Error::NotFound("turn"))?;
+    Ok(Prepared { core: Arc::clone(core), row, scope: Arc::new(Scope::new()), cancel: CancellationToken::new() })
+}
+
+/// Closes a turn that could not even be set up.
+pub(crate) async fn fail_to_begin(core: &Arc<Core>, session: SessionId, turn: TurnId, error: &Error) {
+    let journal = TurnJournal::new(Arc::clone(core), session, turn, CancellationToken::new());
+    let message = format!("No answer: the turn could not begin. {error}");
+    journal.close_failed(NoAnswer { code: FailureCode::Internal, message, retryable: true }).await;
+}
+
+impl Prepared {
+    pub fn handle(&self) -> RunningTurn {
+        RunningTurn { scope: Arc::clone(&self.scope), cancel: self.cancel.clone() }
+    }
+
+    pub async fn run(self) {
+        let Self { core, row, scope, cancel } = self;
+        let journal = Arc::new(TurnJournal::new(Arc::clone(&core), row.session, row.id, cancel.clone()));
+        let model = match &core.model {
+            Ok(Some(model)) => model,
+            Ok(None) | Err(_) => {
+                let failure = core.model.as_ref().map_or_else(unusable, |_| no_model());
+                // A report needs no answer; a person's message does.
+                if row.cause == TurnCause::Completion {
+                    journal.close_silently().await;
+                } else {
+                    journal.close_failed(failure).await;
+                }
+                scope.finish();
+                return;
+            }
+        };
+        let history = match history::entries(&core, row.session) {
+            Ok(history) => history,
+            Err(error) => {
+                let message = format!("No answer: the transcript cannot be read. {error}");
+                journal.close_failed(NoAnswer { code: FailureCode::Internal, message, retryable: true }).await;
+                scope.finish();
+                return;
+            }
+        };
+        let spec = TurnSpec {
+            turn: row.id,
+            session: row.session,
+            history,
+            model: model.name.clone(),
+            approvals: core.config.approvals,
+            secrets: core.secrets(),
+            default_cwd: core.work_dir.clone(),
+            scope: Arc::clone(&scope),
+            limits: Limits::default(),
+        };
+        let processes = TurnProcesses::new(Arc::clone(&core), row.session, row.id, Arc::clone(&scope));
+        let ports = Ports {
+            model: Arc::clone(&model.client),
+            journal,
+            processes: Arc::new(processes),
+            clock: Arc::clone(&core.clock),
+        };
+        gatehouse_agent::run_turn(spec, ports, cancel).await;
+        scope.finish();
+    }
+}
+
+fn unusable(failure: &gatehouse_provider::Failure) -> NoAnswer {
+    NoAnswer { code: failure.code, message: failure.message.clone(), retryable: true }
+}
+
+fn no_model() -> NoAnswer {
+    NoAnswer {
+        code: FailureCode::NoModel,
+        message: "No answer: no model is set up. Name a provider in config.toml, then try again. \
+                  Your message is kept. !commands work without a model."
+            .into(),
+        retryable: true,
+    }
+}

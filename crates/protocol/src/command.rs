@@ -1,0 +1,271 @@
+//! What each command calls in the gateway.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use gatehouse_domain::{ApprovalChoice, ApprovalId, ProcessId, Rev, SessionId};
+use gatehouse_gateway::{FeedRequest, Gateway, NewProcessRequest, SendMode};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::convert;
+use crate::dispatch::Caller;
+use crate::error::ApiError;
+use crate::wire::{self, Int53};
+
+/// The version of the wire.
+const PROTOCOL: u32 = 1;
+const DEFAULT_ITEMS: u32 = 200;
+const MAX_ITEMS: u32 = 1000;
+const DEFAULT_OUTPUT: u32 = 64 * 1024;
+const MAX_OUTPUT: u32 = 1024 * 1024;
+const MAX_WAIT_MS: u32 = 60_000;
+const DEFAULT_HITS: u32 = 20;
+const MAX_HITS: u32 = 100;
+
+/// A request that the gateway can carry out.
+pub trait Command: DeserializeOwned + Send {
+    /// What it answers.
+    type Reply: Serialize + Send;
+
+    /// Carries it out.
+    fn run(self, gateway: &Gateway, caller: Caller) -> impl Future<Output = Result<Self::Reply, ApiError>> + Send;
+}
+
+impl Command for wire::CreateSession {
+    type Reply = wire::CreateSessionReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let id = gateway.create_session(self.title, self.client_key).await?;
+        Ok(wire::CreateSessionReply { session_id: id.to_string() })
+    }
+}
+
+impl Command for wire::ListSessions {
+    type Reply = wire::ListSessionsReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let now = gateway.now();
+        let mut sessions: Vec<_> =
+            gateway.sessions()?.iter().map(|(overview, reaping)| convert::session(overview, *reaping, now)).collect();
+        sessions.sort_by_key(|s| convert::group_order(&s.group));
+        Ok(wire::ListSessionsReply { sessions })
+    }
+}
+
+impl Command for wire::SendMessage {
+    type Reply = wire::SendMessageReply;
+
+    async fn run(self, gateway: &Gateway, caller: Caller) -> Result<Self::Reply, ApiError> {
+        let mode = match self.mode.unwrap_or_default() {
+            wire::SendMode::Queue => SendMode::Queue,
+            wire::SendMode::Interrupt => SendMode::Interrupt,
+            wire::SendMode::Steer => {
+                return Err(ApiError::invalid(
+                    "Steering a running turn is not possible yet. Nothing was sent; use queue or interrupt.",
+                ));
+            }
+        };
+        // "Run anyway" is a person's word at a window; a script cannot say it.
+        let run_anyway = caller == Caller::Window && self.run_anyway.unwrap_or(false);
+        let session = session_id(&self.session_id)?;
+        let sent = gateway.send(session, self.text, self.client_key, mode, run_anyway).await?;
+        Ok(wire::SendMessageReply {
+            admission_id: sent.admission.to_string(),
+            turn_id: sent.turn.map(|t| t.to_string()),
+            process_id: sent.process.map(|p| p.to_string()),
+        })
+    }
+}
+
+impl Command for wire::StopTurn {
+    type Reply = wire::StopTurnReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let stopped = gateway.stop_turn(session_id(&self.session_id)?).await?;
+        Ok(wire::StopTurnReply { stopped: stopped.stopped, reaping: stopped.reaping })
+    }
+}
+
+impl Command for wire::RetryTurn {
+    type Reply = wire::RetryTurnReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let turn = self.turn_id.parse().map_err(|_| ApiError::not_found("turn"))?;
+        let sent = gateway.retry_turn(turn).await?;
+        Ok(wire::RetryTurnReply { admission_id: sent.admission.to_string(), turn_id: sent.turn.map(|t| t.to_string()) })
+    }
+}
+
+impl Command for wire::ListItems {
+    type Reply = wire::ListItemsReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let limit = within("limit", self.limit.unwrap_or(DEFAULT_ITEMS), 1, MAX_ITEMS)?;
+        let session = session_id(&self.session_id)?;
+        let (after, before) = (self.after_seq.map(Int53::unsigned), self.before_seq.map(Int53::unsigned));
+        let blocks = self.blocks.unwrap_or(false);
+        let items = gateway.items(session, after, before, limit)?;
+        Ok(wire::ListItemsReply { items: items.iter().map(|item| convert::item(item, blocks)).collect() })
+    }
+}
+
+impl Command for wire::MarkRead {
+    type Reply = wire::Done;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        gateway.mark_read(session_id(&self.session_id)?, self.seq.unsigned()).await?;
+        Ok(wire::Done {})
+    }
+}
+
+impl Command for wire::AnswerApproval {
+    type Reply = wire::Done;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let approval: ApprovalId = self.approval_id.parse().map_err(|_| ApiError::not_found("approval"))?;
+        let choice: ApprovalChoice = self.choice.parse().map_err(|_| {
+            ApiError::invalid(format!(
+                "{:?} cannot be answered here yet; answer once or deny. Nothing was decided.",
+                self.choice
+            ))
+        })?;
+        gateway.answer_approval(approval, choice).await?;
+        Ok(wire::Done {})
+    }
+}
+
+impl Command for wire::StartProcess {
+    type Reply = wire::StartProcessReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        if self.pty.unwrap_or(false) {
+            return Err(ApiError::invalid("A process under a terminal is not possible yet. Nothing was started."));
+        }
+        if self.watch.is_some_and(|w| !w.is_empty()) {
+            return Err(ApiError::invalid("Watching for texts is not possible yet. Nothing was started."));
+        }
+        let request = NewProcessRequest {
+            session: session_id(&self.session_id)?,
+            command: self.command,
+            cwd: self.cwd.map(Into::into),
+            notify: self.notify.unwrap_or(false),
+            persist: self.persist.unwrap_or(false),
+            client_key: self.client_key,
+        };
+        Ok(wire::StartProcessReply { process_id: gateway.start_process(request).await?.to_string() })
+    }
+}
+
+impl Command for wire::ListProcesses {
+    type Reply = wire::ListProcessesReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let session = self.session_id.as_deref().map(session_id).transpose()?;
+        let rows = gateway.processes(session, self.include_finished.unwrap_or(false))?;
+        Ok(wire::ListProcessesReply { processes: rows.iter().map(convert::process).collect() })
+    }
+}
+
+impl Command for wire::ReadOutput {
+    type Reply = wire::ReadOutputReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let process = process_id(&self.process_id)?;
+        let max = within("max", self.max.unwrap_or(DEFAULT_OUTPUT), 1, MAX_OUTPUT)?;
+        let slice = gateway.read_output(process, self.from.map(Int53::unsigned), max as usize)?;
+        Ok(if self.raw.unwrap_or(false) {
+            wire::ReadOutputReply {
+                from: slice.from.into(),
+                next: slice.next.into(),
+                total: slice.total.into(),
+                text: None,
+                base64: Some(base64::engine::general_purpose::STANDARD.encode(&slice.bytes)),
+            }
+        } else {
+            convert::output_text(&slice, self.from.is_none())
+        })
+    }
+}
+
+impl Command for wire::WriteInput {
+    type Reply = wire::WriteInputReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Ok(wire::WriteInputReply { bytes: gateway.write_input(process_id(&self.process_id)?)? })
+    }
+}
+
+impl Command for wire::StopProcess {
+    type Reply = wire::StopProcessReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let stopped = gateway.stop_process(process_id(&self.process_id)?, self.force.unwrap_or(false)).await?;
+        Ok(wire::StopProcessReply { state: stopped.state.as_str().into(), survivors: stopped.survivors })
+    }
+}
+
+impl Command for wire::NextFeed {
+    type Reply = wire::Feed;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let blocks = self.blocks.unwrap_or(false);
+        let request = FeedRequest {
+            epoch: self.epoch,
+            after: Rev(self.after_rev.unsigned()),
+            wait: Duration::from_millis(u64::from(self.wait_ms.min(MAX_WAIT_MS))),
+            client: self.client_id,
+            blocks,
+        };
+        let batch = gateway.next_feed(request).await?;
+        Ok(convert::feed(gateway, batch, blocks))
+    }
+}
+
+impl Command for wire::Search {
+    type Reply = wire::SearchReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let limit = within("limit", self.limit.unwrap_or(DEFAULT_HITS), 1, MAX_HITS)?;
+        let hits = gateway.search(&self.query, limit)?;
+        let hit = |hit: gatehouse_gateway::row::Hit| wire::SearchHit {
+            session_id: hit.session.to_string(),
+            seq: hit.seq.into(),
+            snippet: hit.snippet,
+        };
+        Ok(wire::SearchReply { hits: hits.into_iter().map(hit).collect() })
+    }
+}
+
+impl Command for wire::GetHealth {
+    type Reply = wire::GetHealthReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let health = gateway.health()?;
+        Ok(wire::GetHealthReply {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").into(),
+            profiles: vec![health.profile],
+            processes: wire::RunningCount { running: health.processes },
+            turns: wire::RunningCount { running: health.turns },
+            incidents: health.incidents,
+            model: health.model,
+            approvals: health.approvals.as_str().into(),
+        })
+    }
+}
+
+fn session_id(text: &str) -> Result<SessionId, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found("session"))
+}
+
+fn process_id(text: &str) -> Result<ProcessId, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found("process"))
+}
+
+fn within(name: &str, value: u32, least: u32, most: u32) -> Result<u32, ApiError> {
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(ApiError::invalid(format!("{name} must be between {least} and {most}; {value} is not.")))
+}

@@ -1,0 +1,112 @@
+//! Rows as the wire shows them.
+
+mod block; // the typed tree of Markdown
+mod feed; // a batch
+mod item; // transcript entries
+mod output; // bytes as text
+
+pub(crate) use feed::feed;
+pub(crate) use item::item;
+pub(crate) use output::output_text;
+
+use gatehouse_domain::{EpochMs, Exit, SessionGroup};
+use gatehouse_gateway::row::{ProcessRow, SessionOverview, TurnRow};
+use gatehouse_text::note::signal_name;
+
+use crate::wire;
+
+/// A day: what ended longer ago is "earlier".
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+pub(crate) fn session(overview: &SessionOverview, reaping: u32, now: EpochMs) -> wire::Session {
+    let row = &overview.row;
+    let queued = overview.queued.iter().map(|a| wire::Queued {
+        admission_id: a.id.to_string(),
+        text: a.text.clone(),
+        at_ms: a.at.into(),
+    });
+    wire::Session {
+        session_id: row.id.to_string(),
+        rev: row.rev.0.into(),
+        title: row.title.clone(),
+        group: group(overview, now).as_str().into(),
+        unread: overview.unread.into(),
+        summary: row.summary.clone(),
+        last_at_ms: row.last_at.into(),
+        running_turn_id: overview.running_turn.map(|t| t.to_string()),
+        reaping,
+        pending_approvals: overview.pending_approvals,
+        running_processes: overview.running_processes,
+        failed: row.failed,
+        queued: queued.collect(),
+        last_seq: row.last_seq.into(),
+    }
+}
+
+/// Who must act.
+fn group(overview: &SessionOverview, now: EpochMs) -> SessionGroup {
+    if overview.pending_approvals > 0 {
+        SessionGroup::NeedsYou
+    } else if overview.running_turn.is_some() || overview.running_processes > 0 {
+        SessionGroup::Running
+    } else if now.since(overview.row.last_at) < DAY_MS {
+        SessionGroup::DoneToday
+    } else {
+        SessionGroup::Earlier
+    }
+}
+
+pub(crate) fn group_order(word: &str) -> usize {
+    SessionGroup::ALL.iter().position(|g| g.as_str() == word).unwrap_or(usize::MAX)
+}
+
+pub(crate) fn turn(row: &TurnRow) -> wire::Turn {
+    wire::Turn {
+        turn_id: row.id.to_string(),
+        session_id: row.session.to_string(),
+        rev: row.rev.0.into(),
+        number: row.number.into(),
+        cause: row.cause.as_str().into(),
+        state: row.state.as_str().into(),
+        started_at_ms: row.started_at.into(),
+        ended_at_ms: row.ended_at.map(Into::into),
+    }
+}
+
+pub(crate) fn process(row: &ProcessRow) -> wire::Process {
+    let (exit_code, signal) = exit_words(row.exit);
+    wire::Process {
+        process_id: row.id.to_string(),
+        session_id: row.session.to_string(),
+        rev: row.rev.0.into(),
+        turn_id: row.turn.map(|t| t.to_string()),
+        turn_number: row.turn_number.map(Into::into),
+        command: row.command.clone(),
+        cwd: row.cwd.clone(),
+        state: row.state.as_str().into(),
+        attention: row.attention.map(|a| a.as_str().into()),
+        pid: row.pid,
+        exit_code,
+        signal,
+        stopped_by: row.stopped_by.map(|by| by.as_str().into()),
+        reason: row.reason.clone(),
+        started_at_ms: row.started_at.into(),
+        ended_at_ms: row.ended_at.map(Into::into),
+        output_bytes: row.output_bytes.into(),
+        last_output_at_ms: row.last_output_at.map(Into::into),
+        descendants: row.descendants,
+        notify: row.notify,
+        escape_possible: row.escape_possible.then_some(true),
+    }
+}
+
+/// A code or a signal's name, never both.
+pub(crate) fn exit_words(exit: Option<Exit>) -> (Option<i32>, Option<String>) {
+    match exit {
+        Some(Exit::Code(code)) => (Some(code), None),
+        Some(Exit::Signal(number)) => {
+            (None, Some(signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned)))
+        }
+        Some(Exit::Unknown) | None => (None, None),
+    }
+}

@@ -1,0 +1,41 @@
+//! A batch of the feed.
+
+use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta};
+
+use super::{block, item, process, session, turn};
+use crate::wire::{self, BlockDelta, Change, Delta, TextDelta};
+
+pub(crate) fn feed(gateway: &Gateway, batch: FeedBatch, blocks: bool) -> wire::Feed {
+    wire::Feed {
+        epoch: batch.epoch.to_string(),
+        rev: batch.rev.0.into(),
+        reset: batch.reset,
+        changes: batch.changes.into_iter().map(|c| change(gateway, c, blocks)).collect(),
+        deltas: batch.deltas.into_iter().map(delta).collect(),
+    }
+}
+
+fn change(gateway: &Gateway, change: FeedChange, blocks: bool) -> Change {
+    match change {
+        FeedChange::Session(overview, reaping) => {
+            Change::Session { session: session(&overview, reaping, gateway.now()) }
+        }
+        FeedChange::Turn(row) => Change::Turn { turn: turn(&row) },
+        FeedChange::Item(full) => Change::Item { item: Box::new(item(&full, blocks)) },
+        FeedChange::Process(row) => Change::Process { process: process(&gateway.with_live_output(row)) },
+        FeedChange::Removed { kind, id } => Change::Removed { kind: kind.as_str().into(), id },
+    }
+}
+
+fn delta(delta: LiveDelta) -> Delta {
+    match delta {
+        LiveDelta::Text { item, offset, append } => {
+            Delta::Text(TextDelta { item_id: item.to_string(), offset: offset.into(), append })
+        }
+        LiveDelta::Blocks { item, keep, blocks } => Delta::Blocks(BlockDelta {
+            item_id: item.to_string(),
+            keep_blocks: u32::try_from(keep).unwrap_or(u32::MAX),
+            blocks: block::blocks(&blocks),
+        }),
+    }
+}

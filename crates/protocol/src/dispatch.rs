@@ -1,0 +1,75 @@
+//! From a command's name and JSON to a reply. Every shell that speaks JSON comes through here.
+
+use gatehouse_gateway::Gateway;
+use serde_json::value::RawValue;
+
+use crate::command::Command;
+use crate::error::{ApiError, ErrorCode};
+use crate::wire;
+
+/// Through which door a command came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// A person at a window.
+    Window,
+    /// A program.
+    Script,
+}
+
+/// Names every command once: the JSON dispatch and the list of names come from this.
+macro_rules! commands {
+    ($($name:literal => $request:ident),+ $(,)?) => {
+        /// Every command's name.
+        #[derive(Debug)]
+        pub struct Names;
+
+        impl Names {
+            /// In the order of the wire's table.
+            pub const ALL: &'static [&'static str] = &[$($name),+];
+        }
+
+        /// Runs one command; request and reply are JSON.
+        pub async fn dispatch(
+            gateway: &Gateway, caller: Caller, name: &str, params: &str,
+        ) -> Result<Box<RawValue>, ApiError> {
+            match name {
+                $($name => run::<wire::$request>(gateway, caller, params).await,)+
+                _ => Err(ApiError {
+                    code: ErrorCode::UnknownCommand,
+                    message: format!("There is no command {name:?}. Known are: {}.", Names::ALL.join(", ")),
+                }),
+            }
+        }
+    };
+}
+
+commands! {
+    "create_session" => CreateSession,
+    "list_sessions" => ListSessions,
+    "send_message" => SendMessage,
+    "stop_turn" => StopTurn,
+    "retry_turn" => RetryTurn,
+    "list_items" => ListItems,
+    "mark_read" => MarkRead,
+    "answer_approval" => AnswerApproval,
+    "start_process" => StartProcess,
+    "list_processes" => ListProcesses,
+    "read_output" => ReadOutput,
+    "write_input" => WriteInput,
+    "stop_process" => StopProcess,
+    "next_feed" => NextFeed,
+    "search" => Search,
+    "get_health" => GetHealth,
+}
+
+async fn run<C: Command>(gateway: &Gateway, caller: Caller, params: &str) -> Result<Box<RawValue>, ApiError> {
+    // An empty body is an empty request.
+    let params = if params.trim().is_empty() { "{}" } else { params };
+    let request: C = serde_json::from_str(params)
+        .map_err(|error| ApiError::invalid(format!("The request does not fit: {error}.")))?;
+    let reply = request.run(gateway, caller).await?;
+    serde_json::value::to_raw_value(&reply).map_err(|error| ApiError {
+        code: ErrorCode::Internal,
+        message: format!("The reply cannot be written: {error}."),
+    })
+}

@@ -1,0 +1,78 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use gatehouse_domain::{ApprovalMode, Secret};
+use gatehouse_gateway::{Config, ProviderConfig};
+
+/// The headless shell of Gatehouse.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub struct Args {
+    /// The data directory.
+    #[arg(long, env = "GATEHOUSE_HOME")]
+    pub home: Option<PathBuf>,
+    /// The port on loopback; 0 picks a free one.
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// The profile.
+    #[arg(long, default_value = "default", value_parser = profile_name)]
+    pub profile: String,
+    /// An OpenAI-compatible provider, up to and including its version: http://127.0.0.1:8080/v1
+    #[arg(long, requires = "model")]
+    pub provider_url: Option<String>,
+    /// The provider's name of the model that answers.
+    #[arg(long, requires = "provider_url")]
+    pub model: Option<String>,
+    /// When a person is asked before a command of the agent runs.
+    #[arg(long)]
+    pub approvals: Option<Approvals>,
+    /// The provider's key is read from this variable; arguments are visible to other programs.
+    #[arg(skip)]
+    pub provider_key: Option<Secret<String>>,
+}
+
+/// When a person is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Approvals {
+    /// Before every command of the agent.
+    Ask,
+    /// Never; the hardline floor stays.
+    Off,
+}
+
+/// A provider that was named on the command line.
+const NAMED_HERE: &str = "provider";
+
+impl Args {
+    /// What the command line says wins over the file.
+    pub fn apply(&self, config: &mut Config) {
+        if let (Some(url), Some(model)) = (&self.provider_url, &self.model) {
+            config.providers.insert(
+                0,
+                ProviderConfig {
+                    name: NAMED_HERE.into(),
+                    base_url: url.clone(),
+                    api_key: self.provider_key.clone(),
+                    api_key_env: None,
+                    models: vec![model.clone()],
+                },
+            );
+            config.model = Some(format!("{NAMED_HERE}/{model}"));
+        }
+        match self.approvals {
+            Some(Approvals::Ask) => config.approvals = ApprovalMode::Ask,
+            Some(Approvals::Off) => config.approvals = ApprovalMode::Off,
+            None => {}
+        }
+    }
+}
+
+fn profile_name(text: &str) -> Result<String, String> {
+    let fine = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !text.is_empty() && text.len() <= 64 && text.chars().all(fine) {
+        return Ok(text.to_owned());
+    }
+    Err("a profile's name has letters, digits, - and _, at most 64 of them".into())
+}

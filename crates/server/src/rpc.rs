@@ -1,0 +1,67 @@
+//! `POST /rpc/<command>`: commands for scripts.
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use gatehouse_protocol::{ApiError, Caller, dispatch};
+use serde_json::json;
+
+use crate::door::{has_token, refuse};
+use crate::serve::Shared;
+
+pub(crate) async fn call(
+    State(shared): State<Shared>,
+    Path(command): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    if !has_token(&headers, &shared.token) {
+        return refuse(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "The token is missing or wrong. It stands in the server's ready line.",
+        );
+    }
+    if !body.is_empty() && !is_json(&headers) {
+        return refuse(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "invalid_request",
+            "Send JSON, with Content-Type: application/json.",
+        );
+    }
+    let Ok(params) = std::str::from_utf8(&body) else {
+        return error(&ApiError::invalid("The request is not UTF-8."));
+    };
+    match dispatch(&shared.gateway, Caller::Script, &command, params).await {
+        Ok(reply) => {
+            ([(header::CONTENT_TYPE, "application/json")], String::from(Box::<str>::from(reply))).into_response()
+        }
+        Err(failed) => error(&failed),
+    }
+}
+
+/// Unknown paths under `/rpc` and `/v1`.
+pub(crate) async fn unknown() -> Response {
+    refuse(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
+}
+
+/// `GET /health` needs no token.
+pub(crate) async fn health(State(shared): State<Shared>) -> Response {
+    match dispatch(&shared.gateway, Caller::Script, "get_health", "").await {
+        Ok(reply) => {
+            ([(header::CONTENT_TYPE, "application/json")], String::from(Box::<str>::from(reply))).into_response()
+        }
+        Err(failed) => error(&failed),
+    }
+}
+
+pub(crate) fn error(error: &ApiError) -> Response {
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, axum::Json(json!({ "error": error }))).into_response()
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().is_some_and(|k| k.trim().eq_ignore_ascii_case("application/json"))
+}
