@@ -88,6 +88,9 @@ pub async fn run_turn(spec: TurnSpec, ports: Ports, cancel: CancellationToken) {
         turn.trouble = Some("Something in Gatehouse itself went wrong. The log says more.".to_owned());
         End::Failed(FailureCode::Internal)
     });
+    if AssertUnwindSafe(turn.cancel_calls()).catch_unwind().await.is_err() {
+        error!("a call panicked while its turn was being closed");
+    }
     let end = settle(&scope, &*processes, end, &cancel).await;
     journal.finish(turn.outcome(end)).await;
 }
@@ -220,14 +223,16 @@ impl Turn {
                 }
             }
             Effect::CancelModel => self.stream = None,
-            Effect::CancelCalls => {
-                self.bench.halt.cancel();
-                // Every call records its own end before the turn is told to be over.
-                while self.calls.next().await.is_some() {}
-            }
+            Effect::CancelCalls => self.cancel_calls().await,
             Effect::Close(_) => {}
         }
         None
+    }
+
+    /// Every call records its own end before the turn is told to be over.
+    async fn cancel_calls(&mut self) {
+        self.bench.halt.cancel();
+        while self.calls.next().await.is_some() {}
     }
 
     async fn ask_model(&mut self) -> Result<(), JournalError> {

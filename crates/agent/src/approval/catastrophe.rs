@@ -167,6 +167,9 @@ fn operands<'w>(rest: &[&'w str]) -> impl Iterator<Item = &'w str> {
     })
 }
 
+/// Characters of a function's body in which a bomb is looked for.
+const LONGEST_BOMB: usize = 1_000;
+
 /// A function that starts itself twice, one of them in the background: `x(){x|x&}`.
 fn is_fork_bomb(skeleton: &str) -> bool {
     skeleton.match_indices("(").any(|(at, _)| {
@@ -180,7 +183,7 @@ fn is_fork_bomb(skeleton: &str) -> bool {
             .collect();
         let name = name.strip_prefix("function").unwrap_or(&name);
         let Some(body) = skeleton[at + 1..].strip_prefix("){") else { return false };
-        let body = body.split('}').next().unwrap_or(body);
+        let body: String = body.chars().take(LONGEST_BOMB).take_while(|c| *c != '}').collect();
         !name.is_empty() && body.contains(&format!("{name}|{name}")) && body.contains('&')
     })
 }

@@ -2,13 +2,21 @@
 
 use std::collections::HashMap;
 
+/// Bytes of a value that is remembered.
+const MOST_VALUE: usize = 1_024;
+
 /// What names stand for, as far as the text says so.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Names(HashMap<String, String>);
 
 impl Names {
+    /// A long value is forgotten: values made of values would grow without bound.
     pub(super) fn set(&mut self, name: &str, value: &str) {
-        self.0.insert(name.to_owned(), value.to_owned());
+        if value.len() > MOST_VALUE {
+            self.0.remove(name);
+        } else {
+            self.0.insert(name.to_owned(), value.to_owned());
+        }
     }
 
     /// The value of what stands between `${` and `}`, or behind a bare `$`. An unknown name stays as it is written:

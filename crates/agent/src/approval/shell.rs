@@ -17,6 +17,8 @@ use scan::{Piece, Scanner};
 const MOST_CHARS: usize = 128_000;
 const MOST_COMMANDS: usize = 25_000;
 const MOST_DEPTH: usize = 12;
+/// A longer directory is not one to watch over, and it would be kept with every command after it.
+const MOST_CWD: usize = 512;
 
 /// Too long or too deep to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +130,8 @@ impl Reader<'_> {
         let said = payload::prints(&words);
         let cwd = self.cwd.clone();
         if words.first().is_some_and(|name| name == "cd" || name == "pushd") {
-            self.cwd = Some(words.get(1).cloned().unwrap_or_else(|| "~".to_owned()));
+            let to = words.get(1).cloned().unwrap_or_else(|| "~".to_owned());
+            self.cwd = Some(to).filter(|to| to.len() <= MOST_CWD);
         }
         self.script.commands.push(Simple { words, writes, cwd });
         Ok(said)

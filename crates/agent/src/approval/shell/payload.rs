@@ -32,43 +32,47 @@ const WRAPPERS: &[(&str, &[&str], usize)] = &[
 /// Wrappers that change how a command lives: a rule about them must still see their name.
 const KEPT: &[&str] = &["nohup", "setsid"];
 
-/// Takes reserved words and wrappers off the front. `xargs` gets its input as further words.
+/// Takes reserved words and wrappers off the front. `xargs` gets its input as further words, once.
 pub(super) fn unwrap(mut words: Vec<String>, input: &str) -> Vec<String> {
+    let mut front = 0;
     let mut kept = None;
-    while let Some(name) = words.first() {
-        if RESERVED.contains(&name.as_str()) && words.len() > 1 {
-            words.remove(0);
+    let mut fed = false;
+    while let Some((name, rest)) = words[front..].split_first() {
+        if RESERVED.contains(&name.as_str()) && !rest.is_empty() {
+            front += 1;
             continue;
         }
-        let name = base(name).to_owned();
-        let Some((_, valued, own)) = WRAPPERS.iter().find(|(wrapper, ..)| *wrapper == name) else { break };
-        let Some(start) = command_at(&words, valued, *own) else { break };
-        if name == "command" && words[1..start].iter().any(|flag| flag.starts_with('-') && flag.contains(['v', 'V'])) {
-            // `command -v x` only looks for x.
+        let name = base(name);
+        let Some((name, valued, own)) = WRAPPERS.iter().find(|(wrapper, ..)| *wrapper == name) else { break };
+        fed |= *name == "xargs";
+        let Some(own_words) = command_at(rest, valued, *own) else { break };
+        let flags = &rest[..own_words];
+        // `command -v x` only looks for x, and the command of `env -S` is a text of its own.
+        let looks = *name == "command" && flags.iter().any(|flag| flag.starts_with('-') && flag.contains(['v', 'V']));
+        if looks || (*name == "env" && after_flag(rest, 'S').is_some()) {
             break;
         }
-        if KEPT.contains(&name.as_str()) {
-            kept.get_or_insert_with(|| name.clone());
+        if KEPT.contains(name) {
+            kept.get_or_insert(*name);
         }
-        words.drain(..start);
-        if name == "xargs" {
-            words.extend(input.split_whitespace().map(str::to_owned));
-        }
+        front += 1 + own_words;
+    }
+    words.drain(..front);
+    if fed {
+        words.extend(input.split_whitespace().map(str::to_owned));
     }
     // The name of a detaching wrapper would hide the command, so it goes behind it.
-    if let Some(kept) = kept {
-        words.push(format!("{DETACHED}{kept}"));
-    }
+    words.extend(kept.map(|kept| format!("{DETACHED}{kept}")));
     words
 }
 
 /// Marks the trace of a detaching wrapper among the words; no shell word contains it.
 pub(crate) const DETACHED: char = '\u{1}';
 
-fn command_at(words: &[String], valued: &[&str], own: usize) -> Option<usize> {
-    let mut at = 1;
-    let mut own = own;
-    while let Some(word) = words.get(at) {
+/// Where the command begins among the words behind a wrapper's name.
+fn command_at(rest: &[String], valued: &[&str], mut own: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(word) = rest.get(at) {
         if word == "--" {
             at += 1;
             break;
@@ -85,7 +89,7 @@ fn command_at(words: &[String], valued: &[&str], own: usize) -> Option<usize> {
             break;
         }
     }
-    (at < words.len()).then_some(at)
+    (at < rest.len()).then_some(at)
 }
 
 /// The texts that this command hands to a shell.

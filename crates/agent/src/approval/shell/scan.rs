@@ -3,6 +3,9 @@
 use super::super::expand::Names;
 use super::payload;
 
+/// Bytes of a word from which on variables add nothing to it.
+const MOST_WORD: usize = 64 * 1_024;
+
 /// What the scanner finds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece {
@@ -428,7 +431,9 @@ fn expand(word: &mut Word, value: &str, quoted: bool) -> bool {
     if splits {
         return true;
     }
-    word.text.push_str(value);
+    if word.text.len() < MOST_WORD {
+        word.text.push_str(value);
+    }
     word.begun = true;
     word.spoken &= !quoted && value.contains(' ');
     false

@@ -1,0 +1,248 @@
+//! Approvals and what tools say.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gatehouse_agent::{Outcome, Verdict};
+use gatehouse_domain::{ApprovalMode, CardAnnotation, CardStatus, ConsumedBy, Exit, StoppedBy};
+use gatehouse_provider::ToolCall;
+use serde_json::{Value, json};
+
+use crate::house::{Fact, House, Program, call, done, program, says, terminal};
+
+fn with(calls: Vec<ToolCall>, programs: &[(&'static str, Program)]) -> House {
+    House::new(vec![vec![done(calls)], says("ok")], programs)
+}
+
+async fn run(house: House) -> Arc<House> {
+    let house = Arc::new(house);
+    assert!(matches!(house.run().await, Outcome::Done { .. }));
+    house
+}
+
+async fn one(tool: &str, arguments: Value) -> (Arc<House>, Value) {
+    let house = run(with(vec![call("c", tool, arguments)], &[])).await;
+    let result = house.result();
+    (house, result)
+}
+
+fn started(house: &House) -> usize {
+    house.facts().iter().filter(|fact| matches!(fact, Fact::Started(_))).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_a_yes_runs_a_command() {
+    for (verdict, status, annotation) in [
+        (Verdict::Denied, "denied", CardAnnotation::Denied),
+        (Verdict::Expired, "expired", CardAnnotation::Denied),
+        (Verdict::Withdrawn, "cancelled", CardAnnotation::Cancelled),
+    ] {
+        let mut house = with(vec![terminal("c", "make install")], &[]);
+        house.approvals = ApprovalMode::Ask;
+        *house.verdict.lock().expect("no panic") = Some(verdict);
+        let house = run(house).await;
+        assert_eq!(house.result()["status"], status);
+        assert!(house.result()["error"].as_str().is_some_and(|words| words.to_lowercase().contains("not run")));
+        let (_, end) = house.ends().remove(0);
+        assert_eq!((end.status, end.annotation), (CardStatus::Error, Some(annotation)));
+        assert_eq!(started(&house), 0);
+        assert!(!house.facts().iter().any(|fact| matches!(fact, Fact::Begun(_))));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_question_shows_what_runs_without_its_secrets() {
+    let command = "curl -H 'x: swordfish-9' http://h/\u{202e}";
+    let mut house = with(vec![call("c", "terminal", json!({ "command": command, "workdir": "sub" }))], &[]);
+    house.approvals = ApprovalMode::Ask;
+    house.secrets = vec!["swordfish-9"];
+    let house = run(house).await;
+    let asked = house.facts().into_iter().find_map(|fact| match fact {
+        Fact::Asked(_, command, cwd) => Some((command, cwd)),
+        _ => None,
+    });
+    let (shown, cwd) = asked.expect("a question");
+    assert!(!shown.contains("swordfish-9") && shown.contains("\\u202E"), "{shown}");
+    assert_eq!(cwd, Path::new("/work/sub"));
+    let ran = house.facts().into_iter().find_map(|fact| match fact {
+        Fact::Started(request) => Some(request.command),
+        _ => None,
+    });
+    assert_eq!(ran.as_deref(), Some(command));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_floor_holds_when_nobody_is_asked() {
+    let (house, result) = one("terminal", json!({ "command": "sudo rm -rf /", "background": true })).await;
+    assert_eq!(result["status"], "blocked");
+    assert_eq!(house.ends()[0].1.annotation, Some(CardAnnotation::Denied));
+    assert_eq!(started(&house), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wrong_call_is_answered_and_not_run() {
+    for (tool, arguments, hint) in [
+        ("browse", json!({}), "no tool `browse`"),
+        ("terminal", json!({}), "`command`"),
+        ("terminal", json!({ "command": 5 }), "must be a string"),
+        ("terminal", json!({ "command": " " }), "`command`"),
+        ("terminal", json!({ "command": "ls", "background": "yes" }), "true or false"),
+        ("terminal", json!({ "command": "ls", "timeout": 0 }), "at least 1"),
+        ("terminal", json!({ "command": "ls", "timeout": 1.5 }), "whole number"),
+        ("terminal", json!({ "command": "ls", "code": "x" }), "no argument `code`"),
+        ("terminal", json!({ "command": "ls", "workdir": "a;b" }), "';'"),
+        ("terminal", json!({ "command": "ls", "notify": true }), "`background`"),
+        ("terminal", json!({ "command": "a\0b" }), "NUL"),
+        ("terminal", json!([1]), "JSON object"),
+        ("terminal", json!({ "command": "npm run dev" }), "\"background\":true"),
+        ("process", json!({}), "`action`"),
+        ("process", json!({ "action": "dance" }), "list, poll, log, wait, kill"),
+        ("process", json!({ "action": "poll" }), "`process_id` for poll"),
+        ("process", json!({ "action": "write", "process_id": "x", "data": "y" }), "no input"),
+        ("process", json!({ "action": "wait", "process_id": "abcd", "timeout": 0 }), "at least 1"),
+    ] {
+        let (house, result) = one(tool, arguments.clone()).await;
+        assert_eq!(result["status"], "error", "{arguments}");
+        assert!(result["error"].as_str().is_some_and(|words| words.contains(hint)), "{arguments}: {result}");
+        assert_eq!(house.ends()[0].1.status, CardStatus::Error);
+        assert_eq!(started(&house), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_is_told_as_it_was() {
+    let signalled = Program { exit: Exit::Signal(11), ..program(5, 0, "before\n") };
+    let left = Program { left_behind: vec![4242], ..program(5, 3, "started\nshell-done\n") };
+    let programs = [("crash", signalled), ("leaver", left), ("grep x f", program(5, 1, ""))];
+    let house = run(with(vec![terminal("c", "crash")], &programs)).await;
+    let result = house.result();
+    assert_eq!((&result["status"], &result["signal"]), (&json!("signalled"), &json!("SIGSEGV")));
+    assert_eq!(result["exit_code"], Value::Null);
+
+    let house = run(with(vec![terminal("c", "leaver")], &programs)).await;
+    let result = house.result();
+    assert_eq!((&result["exit_code"], &result["left_behind"]), (&json!(3), &json!([4242])));
+    assert!(result["note"].as_str().is_some_and(|note| note.contains("still run")));
+    assert_eq!(result["output"], "started\nshell-done\n");
+
+    let house = run(with(vec![terminal("c", "grep x f")], &programs)).await;
+    assert!(house.result()["exit_code_meaning"].as_str().is_some_and(|words| words.contains("nothing matched")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn output_is_masked_by_what_the_command_shows() {
+    let programs = [
+        ("env", program(1, 0, "DB_PASSWORD=correct-horse-1\n")),
+        ("make", program(1, 0, "MAX_TOKENS=100 swordfish-9\n")),
+    ];
+    let house = run(with(vec![terminal("c", "env")], &programs)).await;
+    assert!(!house.result().to_string().contains("correct-horse-1"));
+    let mut house = with(vec![terminal("c", "make")], &programs);
+    house.secrets = vec!["swordfish-9"];
+    let result = run(house).await.result().to_string();
+    assert!(result.contains("MAX_TOKENS=100") && !result.contains("swordfish-9"), "{result}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_foreground_command_has_a_limit() {
+    let programs = [("sleep 9999", program(9_999_000, 0, "zzz\n"))];
+    let calls = vec![call("c", "terminal", json!({ "command": "sleep 9999", "timeout": 5_000 }))];
+    let before = tokio::time::Instant::now();
+    let house = run(with(calls, &programs)).await;
+    assert_eq!(before.elapsed(), Duration::from_secs(600));
+    let result = house.result();
+    assert_eq!(
+        (&result["status"], &result["exit_code"], &result["output"]),
+        (&json!("timeout"), &json!(124), &json!("zzz\n"))
+    );
+    assert!(house.facts().iter().any(|fact| matches!(fact, Fact::Stopped(_, StoppedBy::Limit))));
+}
+
+/// Starts `command` in the background, then makes `action` of it in the next round.
+async fn after_start(command: &'static str, program: Program, action: Value) -> (Arc<House>, Value) {
+    let start = call("a", "terminal", json!({ "command": command, "background": true }));
+    // The fake's third id is the process: item ids are 1 and so on, and the card is the first.
+    let mut then = action;
+    then["process_id"] = json!("00000002");
+    let scripts = vec![vec![done(vec![start])], vec![done(vec![call("b", "process", then)])], says("ok")];
+    let house = run(House::new(scripts, &[(command, program)])).await;
+    let ends = house.ends();
+    let first: Value = serde_json::from_str(&ends[0].1.result).expect("JSON");
+    assert_eq!(
+        (&first["status"], &first["exit_code"], &first["notify_on_complete"]),
+        (&json!("running"), &Value::Null, &json!(true))
+    );
+    assert!(ends[0].1.keep_open && ends[0].1.status == CardStatus::InProgress);
+    let second = serde_json::from_str(&ends[1].1.result).expect("JSON");
+    (house, second)
+}
+
+fn consumed(house: &House) -> Vec<ConsumedBy> {
+    let by = |fact| match fact {
+        Fact::Consumed(_, by) => Some(by),
+        _ => None,
+    };
+    house.facts().into_iter().filter_map(by).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn looking_is_not_being_told() {
+    let (house, result) = after_start("job", program(0, 0, "one\ntwo\n"), json!({ "action": "poll" })).await;
+    assert_eq!((&result["status"], &result["exit_code"]), (&json!("exited"), &json!(0)));
+    assert_eq!(consumed(&house), []);
+    let (house, result) = after_start("job", program(0, 0, "one\ntwo\n"), json!({ "action": "list" })).await;
+    assert_eq!(result["processes"][0]["status"], "exited");
+    assert_eq!(consumed(&house), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_tells_the_end_only_on_its_last_page() {
+    let three = || program(0, 0, "0\n1\n2\n");
+    let (house, result) = after_start("job", three(), json!({ "action": "log", "offset": 0, "limit": 2 })).await;
+    assert_eq!(
+        (&result["output"], &result["total_lines"], &result["showing"]),
+        (&json!("0\n1"), &json!(3), &json!("lines 0 to 1"))
+    );
+    assert_eq!(consumed(&house), []);
+    let (house, result) = after_start("job", three(), json!({ "action": "log", "limit": 2 })).await;
+    assert_eq!(result["output"], "1\n2");
+    assert_eq!(consumed(&house), [ConsumedBy::Log]);
+    let running = program(60_000, 0, "0\n");
+    let (house, _) = after_start("job", running, json!({ "action": "log" })).await;
+    assert_eq!(consumed(&house), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_tells_the_end_or_says_that_there_is_none() {
+    let (house, result) = after_start("job", program(30_000, 2, "x\n"), json!({ "action": "wait" })).await;
+    assert_eq!(
+        (&result["status"], &result["exit_code"], &result["output"]),
+        (&json!("exited"), &json!(2), &json!("x\n"))
+    );
+    assert_eq!(consumed(&house), [ConsumedBy::Wait]);
+    let (house, result) =
+        after_start("job", program(999_000, 0, "x\n"), json!({ "action": "wait", "timeout": 500 })).await;
+    assert_eq!((&result["status"], &result["process_running"]), (&json!("timeout"), &json!(true)));
+    assert!(result["timeout_note"].is_string());
+    assert_eq!(consumed(&house), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kill_by_the_agent_is_neither_success_nor_failure_and_is_told_once() {
+    let (house, result) = after_start("job", program(999_000, 0, "x\n"), json!({ "action": "kill" })).await;
+    assert_eq!(
+        (&result["status"], &result["stopped_by"], &result["signal"]),
+        (&json!("killed"), &json!("agent"), &json!("SIGTERM"))
+    );
+    assert_eq!(consumed(&house), [ConsumedBy::Kill]);
+    let (house, result) = after_start("job", program(0, 0, "x\n"), json!({ "action": "kill" })).await;
+    assert_eq!(result["status"], "already_exited");
+    assert!(!house.facts().iter().any(|fact| matches!(fact, Fact::Stopped(..))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_conversation_s_process_is_unknown() {
+    let (_, result) = one("process", json!({ "action": "kill", "process_id": "0000" })).await;
+    assert_eq!(result["status"], "not_found");
+}

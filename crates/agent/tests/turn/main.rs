@@ -1,0 +1,7 @@
+//! A turn against ports that record what they are told.
+#![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects")]
+
+mod calls; // approvals, tools, results
+mod house; // the recording ports
+mod order; // rounds, cards, failures
+mod stop; // stopping at every moment
