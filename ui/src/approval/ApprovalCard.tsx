@@ -64,7 +64,7 @@ function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) 
       <Why item={item} />
       <div className="approval-actions" ref={actions}>
         {item.choices?.includes("once") === true && (
-          <AllowOnce dead={!guard.armed || !read || sending !== null} hint={owns} onPress={() => answer("once")} />
+          <AllowOnce read={read} dead={!guard.armed || !read || sending !== null} hint={owns} onPress={() => answer("once")} />
         )}
         {trouble !== "" && (
           <span className="approval-trouble" role="alert">
@@ -89,15 +89,15 @@ function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) 
 const ALLOW_KEYS = IS_MAC ? "Meta+Y" : "Alt+Y";
 const DENY_KEYS = IS_MAC ? "Meta+Shift+N" : "Alt+N";
 
-function AllowOnce({ dead, hint, onPress }: { dead: boolean; hint: boolean; onPress: () => void }) {
+function AllowOnce({ read, dead, hint, onPress }: { read: boolean; dead: boolean; hint: boolean; onPress: () => void }) {
   const t = useText();
   const composerHasInk = useComposerInk();
-  // Only the question that owns the keys may be the view's ink button.
-  const ink = hint && !composerHasInk;
+  // Only the question that owns the keys may be the view's ink button, and only once it can be answered.
+  const ink = hint && read && !composerHasInk;
   return (
     <button
       type="button"
-      className={ink ? "btn primary" : "btn"}
+      className={ink ? "btn primary" : read ? "btn" : "btn approval-unread"}
       aria-disabled={dead}
       aria-keyshortcuts={hint ? ALLOW_KEYS : undefined}
       onClick={onPress}

@@ -19,7 +19,7 @@ describe("a machine note", () => {
   it("always says what it is", () => {
     show([unit({})]);
     expect(screen.getByText("Machine note")).toBeTruthy();
-    expect(screen.getByRole("region", { name: "Machine note: npm run e2e, exited 0" })).toBeTruthy();
+    expect(screen.getByRole("group", { name: "Machine note: npm run e2e, exited 0" })).toBeTruthy();
   });
 
   it("tells what, how, how long and when, in this order", () => {

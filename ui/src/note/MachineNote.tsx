@@ -114,7 +114,7 @@ function Slip({ open, onToggle, label, heading, time, title, children }: SlipPro
   const bodyId = useId();
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
-    <section className={open ? "note note-open" : "note note-closed"} aria-label={t("note-label", { what: label })}>
+    <div role="group" className={open ? "note note-open" : "note note-closed"} aria-label={t("note-label", { what: label })}>
       <button type="button" className="note-head" aria-expanded={open} aria-controls={bodyId} onClick={onToggle}>
         <Cog className="icon note-cog" strokeWidth={1.75} aria-hidden />
         <span className="note-tag">{t("machine-note")}</span>
@@ -123,7 +123,7 @@ function Slip({ open, onToggle, label, heading, time, title, children }: SlipPro
         <Chevron className="icon k note-chevron" aria-hidden />
       </button>
       {open && <div id={bodyId} className="note-body">{children}</div>}
-    </section>
+    </div>
   );
 }
 

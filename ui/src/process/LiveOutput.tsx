@@ -1,7 +1,7 @@
 // What a process writes, as it writes it. It follows the end until somebody scrolls away from it.
 import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Process } from "../bridge/bindings";
-import { useBridge } from "../feed/hooks";
+import { useBridge, useConnection } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { count, size } from "../shared/format";
 import type { Line } from "./ansi";
@@ -53,6 +53,8 @@ function useOutput(process: Process): OutputView {
   const { processId, outputBytes } = process;
   const [view, setView] = useState<OutputView>(EMPTY_VIEW);
   const reader = useRef<OutputReader | null>(null);
+  // What could not be read while the gateway was away is read when it is back.
+  const connection = useConnection().kind;
   useEffect(() => {
     const mine = new OutputReader((from, max) => bridge.call("read_output", { processId, from, max }), setView);
     reader.current = mine;
@@ -60,7 +62,7 @@ function useOutput(process: Process): OutputView {
   }, [bridge, processId]);
   useEffect(() => {
     void reader.current?.advance(outputBytes);
-  }, [bridge, processId, outputBytes]);
+  }, [bridge, processId, outputBytes, connection]);
   return view;
 }
 

@@ -26,7 +26,8 @@ export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowP
   const shown = stop.busy && !isFinal(process.state) ? { ...process, state: "stopping" } : process;
   const words = outcome(shown, t);
   // A good end is no news in a list; only its tick is green.
-  const tone = succeeded(process) && process.descendants === 0 ? "plain" : words.tone;
+  const leftBehind = isFinal(process.state) && process.descendants > 0;
+  const tone = leftBehind ? "live" : succeeded(process) ? "plain" : words.tone;
   return (
     <li className={selected ? "process process-selected" : "process"}>
       <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} onClick={onSelect}>

@@ -43,7 +43,7 @@ describe("a task card", () => {
     [{ title: "Run npm test", status: "in_progress", endedAtMs: null }, "Running npm test", "running"],
   ])("%o says %s with its own outline", (more, words, glyph) => {
     const { container } = show(card(more));
-    expect(screen.getByRole("region", { name: words })).toBeTruthy();
+    expect(screen.getByRole("group", { name: words })).toBeTruthy();
     expect(container.querySelector(`[data-glyph="${glyph}"]`)).not.toBeNull();
   });
 
@@ -82,7 +82,7 @@ describe("a task card", () => {
     const first = card({ id: "call-1", title: "echo A", output: "out A", outputBytes: 5 });
     const second = card({ id: "call-2", title: "echo B", output: "out B", outputBytes: 5, status: "error", exitCode: 2 });
     show(first, second);
-    const [a, b] = screen.getAllByRole("region") as [HTMLElement, HTMLElement];
+    const [a, b] = screen.getAllByRole("group") as [HTMLElement, HTMLElement];
     expect(within(a).queryByText("out A")).toBeNull();
     expect(within(b).getByText("out B")).toBeTruthy();
     expect(within(b).getByText("exited 2")).toBeTruthy();

@@ -28,7 +28,7 @@ export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) 
   const words = cardWords(card, t);
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
-    <section className={frame(open, failed)} aria-label={`${words.verb} ${words.object}`.trim()} data-card={card.id}>
+    <div role="group" className={frame(open, failed)} aria-label={`${words.verb} ${words.object}`.trim()} data-card={card.id}>
       <button type="button" className="task-row" aria-expanded={open} aria-controls={bodyId} onClick={toggle}>
         <Glyph name={words.glyph} />
         {words.verb !== "" && <span className="task-verb">{words.verb}</span>}
@@ -51,7 +51,7 @@ export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) 
           <Foot card={card} onOpenProcess={onOpenProcess} />
         </div>
       )}
-    </section>
+    </div>
   );
 }
 
@@ -64,7 +64,8 @@ function frame(open: boolean, failed: boolean): string {
 function Elapsed({ card }: { card: Card }) {
   const running = unsettled(card);
   const now = useSecondTick(running);
-  if (card.status === "pending") return null;
+  const t = useText();
+  if (card.status === "pending") return <span className="task-elapsed">{t("task-waiting")}</span>;
   const end = card.endedAtMs ?? (running ? Math.max(now, card.startedAtMs) : null);
   if (end === null) return null;
   return <span className="task-elapsed">{duration(end - card.startedAtMs, { exact: !running })}</span>;

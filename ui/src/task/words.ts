@@ -37,7 +37,7 @@ function standingOf(card: Card, t: Translate): Omit<CardWords, "object"> {
   }
   switch (card.status) {
     case "pending":
-      return { glyph: "pending", verb: verb(card, "will", t), result: t("task-waiting"), tone: "plain" };
+      return { glyph: "pending", verb: verb(card, "will", t), result: null, tone: "plain" };
     case "in_progress":
       return { glyph: "running", verb: verb(card, card.background ? "started" : "now", t), result: null, tone: "plain" };
     case "error":

@@ -20,7 +20,7 @@ export function FailedTurn({ item }: { item: Item }) {
     );
   };
   return (
-    <section className="failed-turn" aria-label={t("failed-turn")}>
+    <div role="group" className="failed-turn" aria-label={t("failed-turn")}>
       <Glyph name="failed" />
       <p className="failed-turn-text">
         {item.text ?? t("failed-turn-no-reason")}
@@ -31,6 +31,6 @@ export function FailedTurn({ item }: { item: Item }) {
           {t("retry")}
         </button>
       )}
-    </section>
+    </div>
   );
 }

@@ -20,10 +20,10 @@ describe("who says it", () => {
   it.each<[Partial<Item>, string, string]>([
     [{ author: "human", text: "hello" }, "article", "You"],
     [{ author: "model", text: "hello" }, "article", "Model"],
-    [{ author: "tool", kind: "tool_call", card: card({}) }, "region", "Ran npm test"],
-    [{ author: "machine", kind: "machine_note", units: [unit({})] }, "region", "Machine note: npm run e2e, exited 0"],
-    [{ author: "machine", kind: "auto_continue", text: "hello" }, "region", "Machine note: hello"],
-    [{ author: "system", kind: "failed_turn", text: "No answer." }, "region", "Failed turn"],
+    [{ author: "tool", kind: "tool_call", card: card({}) }, "group", "Ran npm test"],
+    [{ author: "machine", kind: "machine_note", units: [unit({})] }, "group", "Machine note: npm run e2e, exited 0"],
+    [{ author: "machine", kind: "auto_continue", text: "hello" }, "group", "Machine note: hello"],
+    [{ author: "system", kind: "failed_turn", text: "No answer." }, "group", "Failed turn"],
   ])("%o is a %s named %s", (more, role, name) => {
     show(more);
     expect(screen.getByRole(role, { name })).toBeTruthy();
@@ -68,7 +68,7 @@ describe("a person's words", () => {
   it("that are a command stand in the bubble, with the card below", () => {
     const { container } = show({ author: "human", kind: "tool_call", text: "!npm run dev", card: card({ title: "npm run dev", background: true }) });
     expect(container.querySelector(".human-bubble")?.textContent).toBe("!npm run dev");
-    expect(screen.getByRole("region", { name: "Started npm run dev" })).toBeTruthy();
+    expect(screen.getByRole("group", { name: "Started npm run dev" })).toBeTruthy();
   });
 });
 

@@ -15,7 +15,7 @@ export function Reasoning({ item }: { item: Item }) {
   const [open, toggle] = useDisclosure(`reasoning ${item.itemId}`, false);
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
-    <section className="reasoning" aria-label={t("reasoning")}>
+    <div role="group" className="reasoning" aria-label={t("reasoning")}>
       <button type="button" className="reasoning-row" aria-expanded={open} aria-controls={bodyId} onClick={toggle}>
         <Lightbulb className="icon" strokeWidth={1.75} aria-hidden />
         <span>{item.streaming ? t("reasoning-now") : t("reasoning-done")}</span>
@@ -26,6 +26,6 @@ export function Reasoning({ item }: { item: Item }) {
           <Blocks blocks={streamed ?? item.blocks ?? [{ type: "plain", text: item.text ?? "" }]} />
         </div>
       )}
-    </section>
+    </div>
   );
 }

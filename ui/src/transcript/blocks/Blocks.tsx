@@ -100,7 +100,7 @@ function Table({ align, head, rows }: TableProps) {
   const side = (column: number) => `md-cell-${align[column] ?? "none"}`;
   // Wide tables scroll in their own box; the keyboard can reach that box.
   return (
-    <div className="md-table" role="region" aria-label={t("md-table")} tabIndex={0}>
+    <div className="md-table" role="group" aria-label={t("md-table")} tabIndex={0}>
       <table>
         <thead>
           <tr>
