@@ -53,9 +53,9 @@ function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) 
     <section className="approval" aria-labelledby={titleId} data-armed={guard.armed}>
       <header className="approval-head">
         <Glyph name="needs" />
-        <h3 id={titleId} className="approval-title">
+        <h2 id={titleId} className="approval-title">
           {t("approval-question")}
-        </h3>
+        </h2>
         {item.expiresAtMs != null && (
           <span className="approval-until">{t("approval-until", { time: clock(item.expiresAtMs) })}</span>
         )}

@@ -3,8 +3,8 @@ import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../l10n/l10n";
 
-/** A quiet button that puts a text on the clipboard and says what came of it. */
-export function CopyButton({ text }: { text: string }) {
+/** A quiet button that puts a text on the clipboard and says what came of it; `bare` shows its words to readers only. */
+export function CopyButton({ text, bare = false }: { text: string; bare?: boolean }) {
   const t = useText();
   const [outcome, setOutcome] = useState<"none" | "copied" | "refused">("none");
   const copy = () => {
@@ -15,9 +15,9 @@ export function CopyButton({ text }: { text: string }) {
   };
   const rest = () => setOutcome("none");
   return (
-    <button type="button" className="btn sm ghost" onClick={copy} onBlur={rest} onPointerLeave={rest}>
+    <button type="button" className={bare ? "btn sm ghost ic" : "btn sm ghost"} onClick={copy} onBlur={rest} onPointerLeave={rest}>
       {outcome === "copied" ? <Check className="icon k" aria-hidden /> : <Copy className="icon k" aria-hidden />}
-      <span aria-live="polite">{outcome === "copied" ? t("copied") : outcome === "refused" ? t("copy-refused") : t("copy")}</span>
+      <span className={bare ? "hidden" : undefined} aria-live="polite">{outcome === "copied" ? t("copied") : outcome === "refused" ? t("copy-refused") : t("copy")}</span>
     </button>
   );
 }

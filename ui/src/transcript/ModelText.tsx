@@ -15,7 +15,7 @@ export function ModelText({ item }: { item: Item }) {
       {blocks != null ? <Blocks blocks={blocks} /> : <Blocks blocks={[{ type: "plain", text: item.text ?? "" }]} />}
       {!item.streaming && item.text != null && item.text !== "" && (
         <div className="item-actions">
-          <CopyButton text={item.text} />
+          <CopyButton text={item.text} bare />
         </div>
       )}
     </article>

@@ -10,6 +10,8 @@ import "./blocks.css";
 /** Deeper nesting than this is shown as three dots: a quotation of a quotation of a quotation says nothing more. */
 const MAX_DEPTH = 24;
 
+const HEADINGS = ["h2", "h2", "h3", "h4", "h5", "h5"] as const;
+
 /** The blocks of one message. Blocks keep their identity while a message streams, so settled ones are not drawn again. */
 export function Blocks({ blocks, depth = 0 }: { blocks: readonly Block[]; depth?: number }) {
   if (depth > MAX_DEPTH) return <p className="md-p">…</p>;
@@ -51,8 +53,8 @@ const BlockView = memo(function BlockView({ block, depth }: { block: Block; dept
 });
 
 function Heading({ level, inlines }: { level: number; inlines: readonly Inline[] }) {
-  // The window's own heading is the first level, the transcript's the second.
-  const Tag = `h${Math.min(6, Math.max(3, level + 2))}` as "h3" | "h4" | "h5" | "h6";
+  // The session's title is the window's first level; an answer's own headings begin at the second.
+  const Tag = HEADINGS[level - 1] ?? "h5";
   return (
     <Tag className={level <= 1 ? "md-h md-h1" : "md-h"} dir="auto">
       <Inlines inlines={inlines} />
