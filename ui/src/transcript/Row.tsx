@@ -1,12 +1,10 @@
 // The place of one item in the list. It draws again only when its item does.
 import { memo, type ReactNode } from "react";
 import type { ItemState } from "../feed/state";
-import { AttemptsView, ItemView } from "./ItemView";
+import { ItemView } from "./ItemView";
 
 interface RowProps {
   item: ItemState;
-  /** Repeats of one command that are told as one; the item is the newest of them. */
-  attempts: readonly ItemState[] | null;
   index: number;
   /** It continues a run of tool rows, without a gap. */
   joined: boolean;
@@ -16,7 +14,7 @@ interface RowProps {
 }
 
 /** One row. */
-export const Row = memo(function Row({ item, attempts, index, joined, measure, children }: RowProps) {
+export const Row = memo(function Row({ item, index, joined, measure, children }: RowProps) {
   return (
     <div
       ref={measure}
@@ -29,7 +27,7 @@ export const Row = memo(function Row({ item, attempts, index, joined, measure, c
       data-streaming={item.streaming}
     >
       {children}
-      {attempts === null ? <ItemView item={item} /> : <AttemptsView items={attempts} />}
+      <ItemView item={item} />
     </div>
   );
 });

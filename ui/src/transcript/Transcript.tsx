@@ -38,8 +38,8 @@ function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Str
       <div className="scroll" ref={list.setScroll} tabIndex={0} role="region" aria-label={t("transcript-label")}>
         <div className="extent" style={{ height: list.height }}>
           <div className="rows" style={{ transform: `translateY(${list.offset}px)` }}>
-            {list.rows.map(({ item, attempts, index, joined }) => (
-              <Row key={item.itemId} item={item} attempts={attempts} index={index} joined={joined} measure={list.measure}>
+            {list.rows.map(({ item, index, joined }) => (
+              <Row key={item.itemId} item={item} index={index} joined={joined} measure={list.measure}>
                 {item.seq === unreadFrom ? (
                   <p className="unread-line">
                     {t("transcript-unread", { count: lastSeq - unreadFrom + 1, since: clock(item.atMs) })}

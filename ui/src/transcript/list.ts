@@ -1,10 +1,9 @@
 // The list's behaviour: which rows are drawn, where the view stands, and when the next page is read.
-import { elementScroll, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { elementScroll, useVirtualizer, type VirtualItem, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useStore } from "../feed/hooks";
 import type { ItemState, Stretch } from "../feed/state";
 import type { Store } from "../feed/store";
-import { foldRepeats, type Entry } from "../note/fold";
 import { extentOf, seqInRoom, type Extent } from "./extent";
 import { heightOf, rememberHeight, widthBucket } from "./measure";
 
@@ -18,10 +17,9 @@ const PAD_BOTTOM = 14;
 /** A scroll bar that is dragged through unread room settles before its place is read. */
 const SETTLE_MS = 120;
 
-/** One row to draw: an item, or the attempts of one command, the newest last. */
+/** One row to draw. */
 export interface ListRow {
   readonly item: ItemState;
-  readonly attempts: readonly ItemState[] | null;
   readonly index: number;
   /** It continues a run of tool rows. */
   readonly joined: boolean;
@@ -46,18 +44,21 @@ export interface TranscriptList {
 
 type List = Virtualizer<HTMLDivElement, HTMLElement>;
 
+/** How wide the last list was: the next one is most likely as wide, and then its heights are known from the start. */
+let lastBucket = widthBucket(window.innerWidth);
+
 /** Drives a transcript's list. */
 export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: number): TranscriptList {
   "use no memo"; // The list object changes in place.
   const store = useStore();
   const [scroll, setScroll] = useState<HTMLDivElement | null>(null);
-  const [bucket, setBucket] = useState(() => widthBucket(window.innerWidth));
+  const [bucket, setBucket] = useState(lastBucket);
   const [seen, setSeen] = useState(lastSeq);
   const target = useRef<{ seq: number; offset: number } | null>(firstTarget(store, sessionId));
   const following = useRef(target.current === null);
   const written = useRef(-1);
   const { items } = stretch;
-  const rows = useMemo(() => foldRepeats(items).map(makeRow), [items]);
+  const rows = useMemo(() => items.map(makeRow), [items]);
   const extent = extentOf(stretch, lastSeq);
   const list: List = useVirtualizer<HTMLDivElement, HTMLElement>({
     count: rows.length,
@@ -84,8 +85,16 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     initialOffset: () => startOffset(rows, bucket, extent, target.current),
   });
 
+  list.shouldAdjustScrollPositionOnItemSizeChange = standsAbove;
+
   useWidthBucket(scroll, setBucket);
-  useLayoutEffect(() => list.measure(), [list, bucket]);
+  const measuredIn = useRef(bucket);
+  useLayoutEffect(() => {
+    if (measuredIn.current === bucket) return;
+    measuredIn.current = bucket;
+    if (!following.current) target.current ??= firstTarget(store, sessionId);
+    list.measure();
+  }, [list, store, sessionId, bucket]);
   useFollowing(scroll, following, written);
   useLayoutEffect(() => {
     if (scroll === null || target.current === null) return;
@@ -95,7 +104,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     if (row === undefined || !holds(items, seq)) return;
     target.current = null;
     list.scrollToOffset(index === 0 && stretch.atStart ? 0 : Math.max(0, row.start - offset));
-  }, [list, scroll, items, rows, stretch.atStart]);
+  }, [list, scroll, items, rows, stretch.atStart, bucket]);
 
   const offset = list.scrollOffset ?? 0;
   const view = list.scrollRect?.height ?? 0;
@@ -167,23 +176,19 @@ function useFollowing(
   }, [scroll, following, written]);
 }
 
+/** A row that changes its height above the view must not push it, whichever way the person scrolls. */
+function standsAbove(row: VirtualItem, _delta: number, list: List): boolean {
+  const offset = list.scrollOffset ?? 0;
+  return list.itemSizeCache.has(row.key) ? row.end <= offset : row.start < offset;
+}
+
 function firstTarget(store: Store, sessionId: string): { seq: number; offset: number } | null {
   const reading = store.reading(sessionId);
   return reading.atEnd ? null : reading;
 }
 
-function makeRow(entry: Entry, index: number, entries: readonly Entry[]): ListRow {
-  const item = itemOf(entry);
-  const before = entries[index - 1];
-  const joined = item.kind === "tool_call" && before !== undefined && itemOf(before).kind === "tool_call";
-  return { item, attempts: entry.type === "attempts" ? entry.items : null, index, joined };
-}
-
-function itemOf(entry: Entry): ItemState {
-  if (entry.type === "item") return entry.item;
-  const last = entry.items.at(-1);
-  if (last === undefined) throw new Error("a fold holds at least one note");
-  return last;
+function makeRow(item: ItemState, index: number, items: readonly ItemState[]): ListRow {
+  return { item, index, joined: item.kind === "tool_call" && items[index - 1]?.kind === "tool_call" };
 }
 
 /** The first row at or after a sequence number. */
@@ -211,7 +216,10 @@ function startOffset(
 function useWidthBucket(scroll: HTMLDivElement | null, setBucket: (bucket: number) => void): void {
   useEffect(() => {
     if (scroll === null) return undefined;
-    const observer = new ResizeObserver(() => setBucket(widthBucket(scroll.clientWidth)));
+    const observer = new ResizeObserver(() => {
+      lastBucket = widthBucket(scroll.clientWidth);
+      setBucket(lastBucket);
+    });
     observer.observe(scroll);
     return () => observer.disconnect();
   }, [scroll, setBucket]);

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Item } from "../bridge/bindings";
+import { CallError, type Bridge, type CommandName, type Commands } from "../bridge/bridge";
+import { fakeBridge, newSession } from "../bridge/fake/fake";
+import { FakeGateway } from "../bridge/fake/gateway";
+import { Store } from "./store";
+
+let stop: () => void = () => undefined;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  vi.spyOn(document, "hasFocus").mockReturnValue(true);
+});
+
+afterEach(() => stop());
+
+function gatewayOf(store: Store): FakeGateway {
+  const { fake } = window;
+  if (fake === undefined) throw new Error(`no gateway behind ${store.connection.kind}`);
+  return fake.gateway;
+}
+
+async function open(scene: string, wrap: (bridge: Bridge) => Bridge = (bridge) => bridge): Promise<Store> {
+  const store = new Store(wrap(fakeBridge(scene)));
+  stop = store.start();
+  await vi.waitUntil(() => store.connection.kind === "open", { interval: 2 });
+  return store;
+}
+
+function until(store: Store, test: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (!test()) return;
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = store.subscribe(check);
+    check();
+  });
+}
+
+function seqs(store: Store, sessionId: string): number[] {
+  return store.state.stretches.get(sessionId)?.items.map((item) => item.seq) ?? [];
+}
+
+function message(sessionId: string, itemId: string): Omit<Item, "rev" | "seq"> {
+  return { itemId, sessionId, author: "human", kind: "message", text: itemId, atMs: 0, streaming: false };
+}
+
+describe("opening", () => {
+  it("reads the sessions and the newest page of the first one", async () => {
+    const store = await open("demo");
+    expect(store.state.sessions.size).toBe(12);
+    expect(store.selection.sessionId).toBe("certificate");
+  });
+
+  it("opens the session that was open before a reload", async () => {
+    sessionStorage.setItem("gatehouse.session", "orders");
+    const store = await open("demo");
+    expect(store.selection.sessionId).toBe("orders");
+    expect(seqs(store, "orders").length).toBeGreaterThan(5);
+  });
+
+  it("holds a session whose row comes after it was opened", async () => {
+    const store = await open("empty");
+    store.openSession("late");
+    gatewayOf(store).putSession(newSession("late", "Late"));
+    gatewayOf(store).putItem(message("late", "first"));
+    await until(store, () => seqs(store, "late").length === 1);
+  });
+});
+
+describe("pages", () => {
+  it("never holds more of a million items than a thousand around the view", async () => {
+    const store = await open("million");
+    expect(seqs(store, "million")).toHaveLength(200);
+    for (let n = 0; n < 8; n += 1) await store.loadBefore("million");
+    const held = seqs(store, "million");
+    expect(held).toHaveLength(1000);
+    expect(held.at(0)).toBe(1_000_000 - 9 * 200 + 1);
+    expect(store.state.stretches.get("million")?.atEnd).toBe(false);
+    for (let n = 0; n < 8; n += 1) await store.loadAfter("million");
+    expect(seqs(store, "million").at(-1)).toBe(1_000_000);
+    await store.jumpTo("million", 500_000, () => undefined);
+    expect(seqs(store, "million")).toContain(500_000);
+    await store.jumpToEnd("million");
+    expect(store.state.stretches.get("million")).toMatchObject({ atEnd: true });
+  });
+
+  it("shows a change that came while the page that holds its item was being read", async () => {
+    let release: () => void = () => undefined;
+    let hold = false;
+    const store = await open("million", (bridge) => ({
+      ...bridge,
+      async call<K extends CommandName>(command: K, params: Commands[K]["params"]) {
+        const reply = await bridge.call(command, params);
+        if (command === "list_items" && hold) await new Promise<void>((resolve) => (release = resolve));
+        return reply;
+      },
+    }));
+    hold = true;
+    store.openSession("other");
+    await vi.waitFor(() => release(), { interval: 2 });
+    hold = true;
+    // The page is read and on its way; now its last item changes, and a new one comes.
+    release = () => undefined;
+    const gateway = gatewayOf(store);
+    gateway.putItem({ ...message("other", "other-40"), text: "changed" });
+    gateway.putItem(message("other", "other-41"));
+    await until(store, () => store.state.sessions.get("other")?.lastSeq === 41);
+    release();
+    await until(store, () => seqs(store, "other").at(-1) === 41);
+    expect(store.state.stretches.get("other")?.items.at(-2)?.text).toBe("changed");
+  });
+
+  it("says why a page could not be read, and reads it when asked again", async () => {
+    let broken = false;
+    const store = await open("million", (bridge) => ({
+      ...bridge,
+      call: (command, params) =>
+        broken && command === "list_items"
+          ? Promise.reject(new CallError("store_unavailable", "The disk is full."))
+          : bridge.call(command, params),
+    }));
+    broken = true;
+    store.openSession("other");
+    await until(store, () => store.pageErrors.get("other")?.code === "store_unavailable");
+    broken = false;
+    store.readAgain("other");
+    await until(store, () => seqs(store, "other").length === 40);
+    expect(store.pageErrors.size).toBe(0);
+  });
+});
+
+describe("the connection", () => {
+  it("is tried again after it was lost, and nothing is doubled", async () => {
+    const store = await open("million");
+    store.openSession("other");
+    await until(store, () => seqs(store, "other").length === 40);
+    const { fake } = window;
+    if (fake === undefined) throw new Error("no gateway");
+    fake.away = true;
+    // Wakes the question that is under way; the next one finds nobody.
+    fake.gateway.patchSession("other", { unread: 1 });
+    await until(store, () => store.connection.kind === "retrying");
+    fake.gateway.putItem(message("other", "meanwhile"));
+    fake.away = false;
+    await until(store, () => store.connection.kind === "open" && seqs(store, "other").length === 41);
+    expect(new Set(seqs(store, "other")).size).toBe(41);
+  });
+
+  it("ends where another reader took over", async () => {
+    const store = new Store({
+      call: () => Promise.reject(new CallError("superseded", "A newer call took over.")),
+      openLink: () => Promise.resolve(),
+    });
+    stop = store.start();
+    await until(store, () => store.connection.kind === "closed");
+  });
+});

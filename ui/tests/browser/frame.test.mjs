@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { settled, until, withWindow } from "./window.mjs";
+
+const DEMO = { scene: "demo", session: "orders" };
+const canvas = (page) => page.evaluate(() => getComputedStyle(document.querySelector(".pane-main")).backgroundColor);
+const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+test("the theme is the desktop's, at once and when it changes", async () => {
+  await withWindow({ ...DEMO, colorScheme: "dark" }, async (page) => {
+    assert.equal(await canvas(page), "rgb(23, 25, 29)");
+    await page.emulateMedia({ colorScheme: "light" });
+    await until(page, () => document.documentElement.dataset.theme === "light");
+    assert.equal(await canvas(page), "rgb(253, 252, 251)");
+  });
+});
+
+test("three panes, a folded rail, one pane", async () => {
+  await withWindow(DEMO, async (page) => {
+    await page.locator(".pane-sidebar").waitFor();
+    await page.locator(".pane-rail").waitFor();
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await page.locator(".pane-strip").waitFor();
+    await page.locator(".pane-strip button").click();
+    await page.locator(".pane-rail").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".pane-strip").waitFor();
+    await page.setViewportSize({ width: 720, height: 900 });
+    await until(page, () => document.querySelector(".pane-sidebar, .pane-rail, .pane-strip") === null);
+    assert.ok((await overflow(page)) <= 0);
+    await page.getByRole("button", { name: /Show sessions/ }).click();
+    await page.locator('[data-session-id="docker"]').click();
+    await until(page, () => document.querySelector(".pane-sidebar") === null);
+    assert.equal(await page.locator("h1").innerText(), "Shrink the Docker image");
+  });
+});
+
+test("the smallest window has no sideways scroll", async () => {
+  await withWindow({ ...DEMO, viewport: { width: 480, height: 520 } }, async (page) => {
+    await settled(page);
+    assert.ok((await overflow(page)) <= 0);
+  });
+});
+
+test("Stop stops the turn; Escape too", async () => {
+  const stops = (page) => page.evaluate(() => window.fake.calls.filter((call) => call.command === "stop_turn").length);
+  await withWindow(DEMO, async (page) => {
+    await page.locator(".main-head").getByRole("button", { name: /^Stop/ }).click();
+    await until(page, () => window.fake.gateway.sessions.get("orders").runningTurnId === null);
+    assert.equal(await stops(page), 1);
+  });
+  await withWindow(DEMO, async (page) => {
+    await page.locator(".main-head").getByRole("button", { name: /^Stop/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await until(page, () => window.fake.gateway.sessions.get("orders").runningTurnId === null);
+  });
+});
+
+test("a gateway that went away is named, with the seconds, until it is back", async () => {
+  await withWindow(DEMO, async (page) => {
+    await page.evaluate(() => {
+      window.fake.away = true;
+      window.fake.gateway.patchSession("docker", { unread: 1 });
+    });
+    await page.locator(".status-bar", { hasText: /Gateway not answering, retrying in \d/ }).waitFor();
+    assert.ok((await page.locator(".item-row").count()) > 3);
+    await page.evaluate(() => {
+      window.fake.away = false;
+    });
+    await page.locator(".status-bar", { hasText: "Gateway running" }).waitFor();
+  });
+});
+
+test("nothing is amber while nobody is needed", async () => {
+  await withWindow({ scene: "million", session: "million" }, async (page) => {
+    await page.locator(".item-row").first().waitFor();
+    const amber = await page.evaluate(() => {
+      const lamp = "rgb(252, 181, 44)";
+      return [...document.querySelectorAll("#root *")].filter((node) => {
+        const style = getComputedStyle(node);
+        return [style.backgroundColor, style.color, style.fill].includes(lamp);
+      }).length;
+    });
+    assert.equal(amber, 0);
+  });
+});
+
+test("a still window asks for no frames and runs no timers of its own", async () => {
+  await withWindow({ scene: "million", session: "million" }, async (page) => {
+    await page.locator('[data-item-id="item-1000000"]').waitFor();
+    await settled(page);
+    const woken = await page.evaluate(
+      () =>
+        new Promise((done) => {
+          let frames = 0;
+          const ask = window.requestAnimationFrame;
+          const later = window.setTimeout;
+          let timers = 0;
+          window.requestAnimationFrame = (act) => {
+            frames += 1;
+            return ask(act);
+          };
+          window.setTimeout = (act, ms, ...rest) => {
+            timers += 1;
+            return later(act, ms, ...rest);
+          };
+          later(() => done({ frames, timers }), 2500);
+        }),
+    );
+    assert.deepEqual(woken, { frames: 0, timers: 0 });
+  });
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { settled, until, withWindow } from "./window.mjs";
+
+const MILLION = { scene: "million", session: "million" };
+
+const rows = (page) => page.locator(".item-row").count();
+const showsItem = (page, id) => page.locator(`[data-item-id="${id}"]`).waitFor();
+
+/** A row in the middle of the view, and where it stands. */
+function reading(page) {
+  return page.evaluate(() => {
+    const view = document.querySelector(".scroll").getBoundingClientRect();
+    const row = [...document.querySelectorAll(".item-row")].find((each) => each.getBoundingClientRect().top > view.top + 150);
+    return { id: row.dataset.itemId, top: row.getBoundingClientRect().top };
+  });
+}
+
+const topOf = (page, id) => page.evaluate((item) => document.querySelector(`[data-item-id="${item}"]`)?.getBoundingClientRect().top ?? null, id);
+const scrollBy = (page, by) => page.evaluate((pixels) => document.querySelector(".scroll").scrollBy(0, pixels), by);
+const scrollTo = (page, share) =>
+  page.evaluate((part) => {
+    const scroll = document.querySelector(".scroll");
+    scroll.scrollTop = part * scroll.scrollHeight;
+  }, share);
+const distance = (page) =>
+  page.evaluate(() => {
+    const scroll = document.querySelector(".scroll");
+    return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+  });
+const append = (page, sessionId, itemId) =>
+  page.evaluate(
+    ([session, id]) =>
+      window.fake.gateway.putItem({ itemId: id, sessionId: session, author: "human", kind: "message", text: `Said ${id}`, atMs: Date.now(), streaming: false }),
+    [sessionId, itemId],
+  );
+
+test("a million items open at the end, quickly, with few rows", async () => {
+  await withWindow(MILLION, async (page, url) => {
+    const begun = Date.now();
+    await page.goto(`${url}/?fake=million`);
+    await showsItem(page, "item-1000000");
+    assert.ok(Date.now() - begun < 2000, `opened after ${Date.now() - begun} ms`);
+    await settled(page);
+    assert.ok((await rows(page)) < 400);
+    assert.ok((await distance(page)) <= 1);
+  });
+});
+
+test("what is read does not move while pages load above it", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    let worst = 0;
+    for (let step = 0; step < 120; step += 1) {
+      const before = await reading(page);
+      await scrollBy(page, -150);
+      await settled(page);
+      const top = await topOf(page, before.id);
+      assert.notEqual(top, null);
+      worst = Math.max(worst, Math.abs(top - before.top - 150));
+    }
+    assert.ok(worst <= 2, `a row moved by ${worst} px by itself`);
+    assert.ok((await rows(page)) < 400);
+  });
+});
+
+test("the scroll bar reaches every part, and the pill leads back", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    await scrollTo(page, 0.5);
+    await until(page, () => {
+      const seq = Number(document.querySelector(".item-row")?.dataset.itemId.slice(5));
+      return seq > 300_000 && seq < 700_000;
+    });
+    await scrollTo(page, 0);
+    await showsItem(page, "item-1");
+    assert.ok((await rows(page)) < 400);
+    await page.locator(".jump-latest").click();
+    await showsItem(page, "item-1000000");
+    await until(page, () => document.querySelector(".jump-latest") === null);
+    assert.ok((await distance(page)) <= 1);
+  });
+});
+
+test("the end is followed by who is there, and by nobody else", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    await append(page, "million", "new-1");
+    await showsItem(page, "new-1");
+    await settled(page);
+    assert.ok((await distance(page)) <= 1);
+    await scrollBy(page, -900);
+    await settled(page);
+    const before = await reading(page);
+    for (const id of ["new-2", "new-3", "new-4"]) await append(page, "million", id);
+    await page.locator(".jump-latest", { hasText: "3 new" }).waitFor();
+    assert.ok(Math.abs((await topOf(page, before.id)) - before.top) <= 1);
+  });
+});
+
+test("coming back finds the place that was left", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    await scrollBy(page, -5000);
+    await settled(page);
+    await settled(page);
+    const before = await reading(page);
+    await page.locator('[data-session-id="other"]').click();
+    await showsItem(page, "other-40");
+    await page.locator('[data-session-id="million"]').click();
+    await showsItem(page, before.id);
+    await settled(page);
+    await settled(page);
+    assert.ok(Math.abs((await topOf(page, before.id)) - before.top) <= 2);
+  });
+});
+
+test("the newest item on screen marks the session as read", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    await page.evaluate(() => window.fake.gateway.patchSession("million", { unread: 3 }));
+    await until(page, () => window.fake.gateway.sessions.get("million").unread === 0);
+    const told = await page.evaluate(() => window.fake.calls.filter((call) => call.command === "mark_read"));
+    assert.deepEqual(told.map((call) => call.params), [{ sessionId: "million", seq: 1_000_000 }]);
+  });
+});
+
+test("words that stream are neither lost nor doubled when everything is read anew", async () => {
+  await withWindow({ scene: "stream", query: "&every=20&messages=1", session: "stream" }, async (page) => {
+    await page.locator('[data-streaming="true"]').waitFor();
+    for (let n = 0; n < 5; n += 1) {
+      await until(page, (least) => document.querySelector('[data-author="model"]')?.textContent.length > least, n * 40);
+      await page.evaluate(() => window.fake.gateway.renewEpoch());
+    }
+    await page.locator('[data-author="model"][data-streaming="false"]').waitFor();
+    const text = await page.locator('[data-author="model"]').innerText();
+    assert.equal(text.split("What I found").length, 2);
+    assert.equal(text.split("those two files again.").length, 2);
+    assert.equal(await rows(page), 2);
+    assert.ok((await distance(page)) <= 1);
+  });
+});
+
+test("an answer that streams does not push a reader away", async () => {
+  await withWindow({ scene: "stream", query: "&every=15&messages=4", session: "stream" }, async (page) => {
+    await until(page, () => document.querySelectorAll('[data-author="model"]').length >= 3);
+    await scrollTo(page, 0.2);
+    await settled(page);
+    const before = await reading(page);
+    const first = await page.locator(".item-row").count();
+    await until(page, () => window.fake.gateway.items.get("stream").length >= 5);
+    assert.ok(first > 0);
+    assert.ok(Math.abs((await topOf(page, before.id)) - before.top) <= 1);
+  });
+});

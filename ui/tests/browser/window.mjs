@@ -1,0 +1,72 @@
+// One browser per test file, one page per test. Every page must end without a policy violation or an uncaught error.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before } from "node:test";
+import { chromium } from "playwright-core";
+import { serve } from "./serve.mjs";
+
+const CANDIDATES = [process.env.GATEHOUSE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+const PATIENCE_MS = 8000;
+
+let browser;
+let server;
+
+before(async () => {
+  const pages = process.env.GATEHOUSE_PAGES;
+  assert.ok(pages, "run these tests through tests/browser/run.mjs");
+  const executablePath = CANDIDATES.find((path) => path && existsSync(path));
+  assert.ok(executablePath, "no Chromium was found; name one in GATEHOUSE_CHROMIUM");
+  // Chromium refuses its own sandbox to root.
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  browser = await chromium.launch({ executablePath, args });
+  server = await serve(pages);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Opens a scene, runs `test`, and checks what every page must hold. */
+export async function withWindow({ scene, query = "", session, ...options }, test) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const faults = [];
+  const outside = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(server.url)) outside.push(request.url());
+  });
+  await page.addInitScript((chosen) => {
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => {
+      window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`);
+    });
+    if (chosen !== undefined) sessionStorage.setItem("gatehouse.session", chosen);
+  }, session);
+  try {
+    await page.goto(`${server.url}/?fake=${scene}${query}`);
+    await page.locator(".status-dot").waitFor();
+    await test(page, server.url);
+    assert.deepEqual(await page.evaluate(() => window.violations), []);
+    assert.deepEqual(faults, []);
+    assert.deepEqual(outside, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Waits until a page says so. */
+export function until(page, test, argument) {
+  return page.waitForFunction(test, argument, { polling: "raf", timeout: PATIENCE_MS });
+}
+
+/** Two frames: what was asked of the page is laid out. */
+export function settled(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+}
