@@ -2,9 +2,6 @@
 import type { Item, NoteUnit } from "../bridge/bindings";
 import { succeeded } from "../process/outcome";
 
-/** A row of the transcript: an item of its own, or the attempts of one command, the newest last. */
-export type Entry = { type: "item"; item: Item } | { type: "attempts"; items: readonly Item[] };
-
 /** What makes two notes the same story; nothing for a note that stands alone. */
 export function storyOf(item: Item): string | null {
   if (item.kind !== "machine_note" || item.units?.length !== 1) return null;
@@ -14,26 +11,17 @@ export function storyOf(item: Item): string | null {
 }
 
 /**
- * Folds repeated notes into the place of their last one. A person's own words end the fold: what was told before a
- * question stays before it.
+ * All attempts of a note's story, the newest last; just the note where it stands alone. A person's own words end a
+ * story: what was told before a question stays before it.
  */
-export function foldRepeats(items: readonly Item[]): Entry[] {
-  const entries: (Entry | null)[] = [];
-  const places = new Map<string, { at: number; items: Item[] }>();
-  for (const item of items) {
-    if (item.author === "human") places.clear();
-    const story = storyOf(item);
-    if (story === null) {
-      entries.push({ type: "item", item });
-      continue;
-    }
-    const earlier = places.get(story);
-    if (earlier !== undefined) entries[earlier.at] = null;
-    const attempts = [...(earlier?.items ?? []), item];
-    places.set(story, { at: entries.length, items: attempts });
-    entries.push(attempts.length === 1 ? { type: "item", item } : { type: "attempts", items: attempts });
-  }
-  return entries.filter((entry) => entry !== null);
+export function attemptsOf(items: readonly Item[], note: Item): readonly Item[] {
+  const story = storyOf(note);
+  const at = story === null ? -1 : items.findIndex((item) => item.itemId === note.itemId);
+  if (at < 0) return [note];
+  const isNews = (item: Item): boolean => item.author === "human";
+  const start = items.slice(0, at).findLastIndex(isNews) + 1;
+  const end = items.findIndex((item, index) => index > at && isNews(item));
+  return items.slice(start, end < 0 ? undefined : end).filter((item) => storyOf(item) === story);
 }
 
 /** How the last of several attempts went. */

@@ -127,3 +127,15 @@ describe("a machine note", () => {
     expect(stage.calls).toHaveLength(1);
   });
 });
+
+describe("repeated notes", () => {
+  it("stand once, in the last one's place", () => {
+    const stage = makeStage();
+    const attempt = (seq: number, exitCode: number) => item({ itemId: `attempt-${seq}`, seq, author: "machine", kind: "machine_note", units: [unit({ exitCode })] });
+    const items = [attempt(1, 1), attempt(2, 1), attempt(3, 0)];
+    stage.feed({ stretches: new Map([["s", { items, atStart: true, atEnd: true }]]) });
+    stage.show(items.map((one) => <ItemView key={one.itemId} item={one} />));
+    expect(screen.getAllByText("Machine note")).toHaveLength(1);
+    expect(screen.getByText("3 attempts, the last one exited 0")).toBeTruthy();
+  });
+});

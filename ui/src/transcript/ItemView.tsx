@@ -3,6 +3,8 @@
 import { memo } from "react";
 import { ApprovalCard } from "../approval/ApprovalCard";
 import type { Item } from "../bridge/bindings";
+import { useItems } from "../feed/hooks";
+import { attemptsOf } from "../note/fold";
 import { MachineNote, RepeatedNote } from "../note/MachineNote";
 import { TaskCard } from "../task/TaskCard";
 import { FailedTurn } from "./FailedTurn";
@@ -28,16 +30,6 @@ export const ItemView = memo(function ItemView({ item }: { item: Item }) {
     default:
       return <FromSystem item={item} />;
   }
-});
-
-/** Draws the repeats of one command by one turn as one slip. */
-export const AttemptsView = memo(function AttemptsView({ items }: { items: readonly Item[] }) {
-  const actions = useNoteActions(items[0]?.sessionId ?? "");
-  return (
-    <div className="item item-note">
-      <RepeatedNote items={items} actions={actions} />
-    </div>
-  );
 });
 
 function FromHuman({ item }: { item: Item }) {
@@ -88,12 +80,19 @@ function FromTool({ item }: { item: Item }) {
 }
 
 function FromMachine({ item }: { item: Item }) {
-  const actions = useNoteActions(item.sessionId);
   if (item.kind === "hidden") return null;
   if (item.kind === "approval") return <Approval item={item} />;
+  return <Note item={item} />;
+}
+
+/** A note stands alone, holds its earlier attempts, or is held by a later one and takes no room of its own. */
+function Note({ item }: { item: Item }) {
+  const actions = useNoteActions(item.sessionId);
+  const attempts = attemptsOf(useItems(item.sessionId), item);
+  if (attempts.at(-1)?.itemId !== item.itemId) return <div className="item-folded" hidden />;
   return (
     <div className="item item-note">
-      <MachineNote item={item} actions={actions} />
+      {attempts.length > 1 ? <RepeatedNote items={attempts} actions={actions} /> : <MachineNote item={item} actions={actions} />}
     </div>
   );
 }
