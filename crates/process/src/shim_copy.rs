@@ -5,11 +5,13 @@ use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
 
 /// Bytes of the content's hash in a copy's path.
 const PREFIX: usize = 8;
+static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// Puts a copy of `source` below `bin_dir`, unless it is there.
 pub fn install(source: &Path, bin_dir: &Path) -> io::Result<PathBuf> {
@@ -20,7 +22,8 @@ pub fn install(source: &Path, bin_dir: &Path) -> io::Result<PathBuf> {
     let is_there = std::fs::metadata(&copy).is_ok_and(|meta| meta.len() == content.len() as u64);
     if !is_there {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
-        let draft = dir.join(format!("draft.{}", std::process::id()));
+        // Two profiles may get here at once.
+        let draft = dir.join(format!("draft.{}.{}", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed)));
         write_executable(&draft, &content)?;
         std::fs::rename(&draft, &copy)?;
     }

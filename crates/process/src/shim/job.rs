@@ -96,6 +96,7 @@ fn command(spec: &Spec, shell: &Path, cwd: &Path, output: OwnedFd) -> io::Result
 fn recorder(run: &RunDir, boot: String) -> io::Result<impl FnMut() -> io::Result<()> + Send + Sync + 'static> {
     let run = RunDir::open(&run.short_path(""))?;
     Ok(move || {
+        crate::surroundings::hear_all_signals();
         rustix::process::setsid()?;
         let pid = std::process::id();
         let start = tree::member(pid)?.ok_or_else(|| io::Error::other("no entry in the process table"))?.start;

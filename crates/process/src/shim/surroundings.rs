@@ -9,8 +9,10 @@ use rustix::fs::{Mode, OFlags};
 
 /// Signals of the kernel's interface, real-time ones included.
 const SIGNALS: std::ops::RangeInclusive<c_int> = 1..=64;
-const SIGPIPE: c_int = 13;
+/// HUP, INT, QUIT and TERM: whoever ends a whole session means the job, and somebody must live to tell how it ended.
+const DEAF_TO: [c_int; 4] = [1, 2, 3, 15];
 const DEFAULT: usize = 0;
+const IGNORE: usize = 1;
 
 unsafe extern "C" {
     /// From the C library that the standard library is linked with.
@@ -20,9 +22,8 @@ unsafe extern "C" {
 /// Leaves the gateway's session and descriptors; gives back the socket that came as standard input.
 pub fn detach() -> io::Result<Option<UnixStream>> {
     close_strangers()?;
-    for number in SIGNALS.filter(|number| *number != SIGPIPE) {
-        // Refused for KILL, STOP and the two that the C library keeps for itself; those are never ignored.
-        signal(number, DEFAULT);
+    for number in DEAF_TO {
+        signal(number, IGNORE);
     }
     // Fails only if we lead a group already, as when a person starts a shim by hand.
     if let Err(error) = rustix::process::setsid() {
@@ -34,6 +35,14 @@ pub fn detach() -> io::Result<Option<UnixStream>> {
     rustix::stdio::dup2_stdin(&null)?;
     rustix::stdio::dup2_stdout(&null)?;
     Ok(socket)
+}
+
+/// A job starts without ignored signals, whatever the shim or the gateway ignore.
+pub fn hear_all_signals() {
+    for number in SIGNALS {
+        // Refused for KILL, STOP and the two that the C library keeps for itself.
+        signal(number, DEFAULT);
+    }
 }
 
 fn take_socket() -> io::Result<Option<UnixStream>> {

@@ -1,8 +1,14 @@
-//! The supervisor with the real shim and real processes.
+//! The supervisor with the real shim and real processes. The modules are marked as tests for the sake of lints that spare those.
 
+#[cfg(test)]
 mod endings; // exit status, output and what is left behind
+#[cfg(test)]
 mod houses; // run directories, environments and starts that fail
+#[cfg(test)]
 mod restarts; // gateways and shims that die
+#[cfg(test)]
 mod stops; // the ladder
+#[cfg(test)]
 mod support; // a supervisor in a home of its own
+#[cfg(test)]
 mod volumes; // much output, many processes

@@ -99,6 +99,21 @@ async fn a_stopped_process_hears_the_request() {
 }
 
 #[tokio::test]
+async fn the_end_of_a_whole_session_is_still_told() {
+    let mut house = House::new();
+    let (id, launched) = house.launch("trap 'echo asked; exit 8' TERM; echo up; while :; do sleep 0.05; done").await;
+    house.printed(id, "up").await;
+    let shim = house.shim_of(&launched);
+    let job = tree::member(launched.pid).unwrap().unwrap();
+    signal(&shim, Signal::TERM);
+    signal(&shim, Signal::HUP);
+    signal(&job, Signal::TERM);
+    let report = house.ended(id).await;
+    assert_eq!((report.exit, report.stop_requested, report.lost), (Exit::Code(8), false, false));
+    house.emptied(id).await;
+}
+
+#[tokio::test]
 async fn strangers_and_neighbours_are_left_alone() {
     let mut house = House::new();
     let (neighbour, other) = house.launch("sleep 60").await;

@@ -138,7 +138,7 @@ fn open(home: &Path) -> (Supervisor, mpsc::Receiver<ProcessEvent>) {
 pub fn config(home: &Path) -> SupervisorConfig {
     SupervisorConfig {
         runs_dir: home.join("runs"),
-        bin_dir: home.join("run/bin"),
+        bin_dir: Path::new(env!("CARGO_TARGET_TMPDIR")).join("bin"),
         shim_source: env!("CARGO_BIN_EXE_gatehouse-shim").into(),
     }
 }
