@@ -138,10 +138,22 @@ task-search-will = Will search
 task-search-asks = Asks to search
 task-search-now = Searching
 task-search-past = Searched
-task-process-will = Will check
-task-process-asks = Asks to check
-task-process-now = Checking
-task-process-past = Checked
+task-list-will = Will list its processes
+task-list-asks = Asks to list its processes
+task-list-now = Listing its processes
+task-list-past = Listed its processes
+task-look-will = Will look at
+task-look-asks = Asks to look at
+task-look-now = Looking at
+task-look-past = Looked at
+task-wait-will = Will wait for
+task-wait-asks = Asks to wait for
+task-wait-now = Waiting for
+task-wait-past = Waited for
+task-kill-will = Will stop
+task-kill-asks = Asks to stop
+task-kill-now = Stopping
+task-kill-past = Stopped
 task-other-will = Will use
 task-other-asks = Asks to use
 task-other-now = Using
@@ -268,6 +280,7 @@ survivors-kill =
        *[other] Kill all { $count }
     }
 type-line = Type a line
+type-none = No input: it runs without a terminal.
 type-line-label = Type into { $command }
 
 ## Composer, queue, status strip

@@ -34,9 +34,16 @@ export function ProcessDetail({ process }: { process: Process }) {
       <Survivors process={process} />
       <Facts process={process} />
       <LiveOutput process={process} />
-      {!isFinal(process.state) && <TypeLine process={process} />}
+      {!isFinal(process.state) && <Input process={process} />}
     </section>
   );
+}
+
+/** Only a process at a prompt can be typed to; the others run without a terminal. */
+function Input({ process }: { process: Process }) {
+  const t = useText();
+  if (process.attention === "needs_input") return <TypeLine process={process} />;
+  return <p className="type-none">{t("type-none")}</p>;
 }
 
 /** Starts the same command once more; a running one is not touched. */

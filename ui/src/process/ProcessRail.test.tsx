@@ -139,10 +139,19 @@ describe("the detail", () => {
     expect(container.querySelector("a")).toBeNull();
   });
 
+  it("has no line to type into where nobody listens", () => {
+    const stage = makeStage({ read_output: () => Promise.resolve(output("")) });
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh()));
+    fireEvent.click(screen.getByText("npm run dev"));
+    expect(screen.queryByRole("textbox")).toBeNull();
+    expect(screen.getByText("No input: it runs without a terminal.")).toBeTruthy();
+  });
+
   it("sends a typed line and gives it back when it was not taken", async () => {
     const stage = makeStage({ read_output: () => Promise.resolve(output("")), write_input: () => Promise.reject(new Error("it takes no input")) });
     stage.show(<ProcessRail sessionId="s" />);
-    const one = fresh();
+    const one = fresh({ attention: "needs_input" });
     stage.feed(rows(one));
     fireEvent.click(screen.getByText("npm run dev"));
     const field = screen.getByRole<HTMLInputElement>("textbox", { name: "Type into npm run dev" });

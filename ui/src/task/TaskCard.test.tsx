@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Card } from "../bridge/bindings";
-import { card, item, makeStage } from "../testing/stage";
+import { card, item, makeStage, process } from "../testing/stage";
 import { TaskCard } from "./TaskCard";
 
 afterEach(() => {
@@ -39,8 +39,11 @@ describe("a task card", () => {
     [{ status: "in_progress", annotation: "needs_input" }, "Asks to run npm test", "needs"],
     [{ status: "complete", annotation: "cancelled" }, "Cancelled npm test", "stopped"],
     [{ status: "error", annotation: "denied" }, "Not run npm test", "stopped"],
-    [{ tool: "process", title: "Wait for web" }, "Wait for web", "complete"],
-    [{ title: "Run npm test", status: "in_progress", endedAtMs: null }, "Running npm test", "running"],
+    [{ tool: "process", title: "wait 0192" }, "Waited for 0192", "complete"],
+    [{ tool: "process", title: "log 0192", status: "in_progress", endedAtMs: null }, "Looking at 0192", "running"],
+    [{ tool: "process", title: "kill 0192" }, "Stopped 0192", "complete"],
+    [{ tool: "process", title: "list" }, "Listed its processes", "complete"],
+    [{ tool: "no_such_tool", title: "no_such_tool", status: "error" }, "Used no_such_tool", "failed"],
   ])("%o says %s with its own outline", (more, words, glyph) => {
     const { container } = show(card(more));
     expect(screen.getByRole("group", { name: words })).toBeTruthy();
@@ -103,6 +106,13 @@ describe("a task card", () => {
     act(() => void vi.advanceTimersByTime(60_000));
     expect(screen.getByText("4.2 s")).toBeTruthy();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("names a process by its command, where that is known", () => {
+    const stage = makeStage();
+    stage.feed({ processes: new Map([["p", process({ command: "npm run dev" })]]) });
+    stage.show(<TaskCard item={item({})} card={card({ tool: "process", title: "wait p", processId: "p" })} onOpenProcess={() => undefined} />);
+    expect(screen.getByRole("group", { name: "Waited for npm run dev" })).toBeTruthy();
   });
 
   it("leads to its process", () => {

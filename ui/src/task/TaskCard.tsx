@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import type { Card, Item } from "../bridge/bindings";
+import { useProcess } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { CopyButton } from "../shared/CopyButton";
 import { useDisclosure } from "../shared/disclosure";
@@ -25,23 +26,26 @@ export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) 
   const bodyId = useId();
   const failed = card.status === "error" && card.annotation == null;
   const [open, toggle] = useDisclosure(`task ${item.sessionId} ${item.turnId ?? ""} ${card.id}`, failed);
-  const words = cardWords(card, t);
+  const process = useProcess(card.processId ?? null);
+  const words = cardWords(card, process?.command ?? null, t);
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
     <div role="group" className={frame(open, failed)} aria-label={`${words.verb} ${words.object}`.trim()} data-card={card.id}>
       <button type="button" className="task-row" aria-expanded={open} aria-controls={bodyId} onClick={toggle}>
         <Glyph name={words.glyph} />
-        {words.verb !== "" && <span className="task-verb">{words.verb}</span>}
-        <span className={words.verb === "" ? "task-sentence" : "task-object"} title={card.title}>
-          {words.object}
-        </span>
+        <span className="task-verb">{words.verb}</span>
+        {words.object !== "" && (
+          <span className="task-object" title={words.object}>
+            {words.object}
+          </span>
+        )}
         {words.result !== null && <span className={`task-result tone-${words.tone}`}>{words.result}</span>}
         <Elapsed card={card} />
         <Chevron className="icon k task-chevron" aria-hidden />
       </button>
       {open && (
         <div id={bodyId} className="task-body">
-          {card.details !== "" && <p className="task-details">{card.details}</p>}
+          {card.details !== "" && card.details !== card.title && <p className="task-details">{card.details}</p>}
           {card.output !== "" && (
             <pre className="task-output" tabIndex={0} aria-label={t("task-output")}>
               {card.output}

@@ -6,23 +6,22 @@ import type { GlyphName } from "../shared/Glyph";
 /** The words of one card. */
 export interface CardWords {
   glyph: GlyphName;
-  /** Empty where the title is a sentence of its own. */
   verb: string;
-  /** What the call is about. */
+  /** What the call is about; empty where the verb has said it all. */
   object: string;
   /** A few words at the end of the row; none when the verb has said it all. */
   result: string | null;
   tone: "fail" | "need" | "plain";
 }
 
-/** The words for a card as it stands. */
-export function cardWords(card: Card, t: Translate): CardWords {
+/** The words for a card as it stands; `command` is what its process runs, where that is known. */
+export function cardWords(card: Card, command: string | null, t: Translate): CardWords {
   const { verb, ...standing } = standingOf(card, t);
-  const kind = kindOf(card.tool);
-  // A command's title may bring its own verb, in one tense for all time; here the verb follows the state.
-  if (kind === "run") return { ...standing, verb, object: card.title.replace(/^(Run|Ran|Running|Start|Started|Starting) /, "") };
-  if (/^[A-Z][a-z]+ /.test(card.title)) return { ...standing, verb: "", object: card.title };
-  return { ...standing, verb, object: card.title };
+  if (kindOf(card) === "list") return { ...standing, verb, object: "" };
+  // The `process` tool names its process by id; a person knows it by its command.
+  const [action = "", id = ""] = card.title.split(" ");
+  const object = card.tool === "process" ? (command ?? (id === "" ? action : id)) : card.title;
+  return { ...standing, verb, object };
 }
 
 /** An annotation tells more than the status, so it is looked at first. */
@@ -62,7 +61,7 @@ type Tense = "will" | "asks" | "now" | "started" | "past";
 
 function verb(card: Card, tense: Tense, t: Translate): string {
   if (tense === "started") return t("task-started");
-  switch (kindOf(card.tool)) {
+  switch (kindOf(card)) {
     case "run":
       return pick(tense, t("task-run-will"), t("task-run-asks"), t("task-run-now"), t("task-run-past"));
     case "read":
@@ -71,8 +70,14 @@ function verb(card: Card, tense: Tense, t: Translate): string {
       return pick(tense, t("task-edit-will"), t("task-edit-asks"), t("task-edit-now"), t("task-edit-past"));
     case "search":
       return pick(tense, t("task-search-will"), t("task-search-asks"), t("task-search-now"), t("task-search-past"));
-    case "process":
-      return pick(tense, t("task-process-will"), t("task-process-asks"), t("task-process-now"), t("task-process-past"));
+    case "list":
+      return pick(tense, t("task-list-will"), t("task-list-asks"), t("task-list-now"), t("task-list-past"));
+    case "look":
+      return pick(tense, t("task-look-will"), t("task-look-asks"), t("task-look-now"), t("task-look-past"));
+    case "wait":
+      return pick(tense, t("task-wait-will"), t("task-wait-asks"), t("task-wait-now"), t("task-wait-past"));
+    case "kill":
+      return pick(tense, t("task-kill-will"), t("task-kill-asks"), t("task-kill-now"), t("task-kill-past"));
     case "other":
       return pick(tense, t("task-other-will"), t("task-other-asks"), t("task-other-now"), t("task-other-past"));
   }
@@ -91,11 +96,25 @@ function pick(tense: Exclude<Tense, "started">, will: string, asks: string, now:
   }
 }
 
-function kindOf(tool: string): "run" | "read" | "edit" | "search" | "process" | "other" {
-  if (tool === "terminal" || tool === "shell") return "run";
-  if (tool === "process") return "process";
+type Kind = "run" | "read" | "edit" | "search" | "list" | "look" | "wait" | "kill" | "other";
+
+function kindOf({ tool, title }: Card): Kind {
+  if (tool === "terminal") return "run";
+  if (tool === "process") return actionOf(title);
   if (/^(read|view|list)/.test(tool)) return "read";
   if (/^(write|edit|patch)/.test(tool)) return "edit";
   if (/^(search|find|grep)/.test(tool)) return "search";
   return "other";
+}
+
+function actionOf(title: string): Kind {
+  const action = title.split(" ", 1)[0];
+  switch (action) {
+    case "list":
+    case "wait":
+    case "kill":
+      return action;
+    default:
+      return "look";
+  }
 }

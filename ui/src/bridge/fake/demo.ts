@@ -72,8 +72,8 @@ function fillTranscript(gateway: FakeGateway, now: number): void {
   });
   say("plan", 9 * MINUTE - SECOND, "I'll migrate first, then start the server and wait until it answers on port 5173 before the suite runs.");
   ran("migrate", 8 * MINUTE, { title: "npm run migrate -- --to 42", output: "applied 041_fees\napplied 042_fee_cents\n2 migrations applied", outputBytes: 55, exitCode: 0, endedAtMs: now - 8 * MINUTE + 4200 });
-  ran("web", 7 * MINUTE, { title: "web", tool: "process", background: true, processId: "web", endedAtMs: now - 7 * MINUTE + 2100 });
-  ran("tests", 6 * MINUTE, { title: "e2e-tests", tool: "process", background: true, processId: "e2e", endedAtMs: now - 6 * MINUTE + 200 });
+  ran("web", 7 * MINUTE, { title: "npm run dev -- --port 5173", background: true, processId: "web", endedAtMs: now - 7 * MINUTE + 2100 });
+  ran("tests", 6 * MINUTE, { title: "npm run e2e-tests", background: true, processId: "e2e", endedAtMs: now - 6 * MINUTE + 200 });
   put("note", 2 * MINUTE, {
     author: "machine",
     kind: "machine_note",
@@ -110,7 +110,7 @@ function fillTranscript(gateway: FakeGateway, now: number): void {
 function makeCard(id: string, startedAtMs: number, more: Partial<Card> & Pick<Card, "title">): Card {
   return {
     id,
-    tool: "shell",
+    tool: "terminal",
     status: "complete",
     details: "",
     output: "",

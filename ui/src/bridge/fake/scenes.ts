@@ -52,7 +52,7 @@ function madeItem(sessionId: string, seq: number, start: number): Item {
         kind: "tool_call",
         card: {
           id: `call-${seq}`,
-          tool: "shell",
+          tool: "terminal",
           title: `sed -n 1,20p file-${seq}.txt`,
           status: "complete",
           details: "",
