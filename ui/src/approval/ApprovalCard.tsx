@@ -74,6 +74,7 @@ function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) 
         <button
           type="button"
           className="btn ghost approval-deny"
+          data-choice="deny"
           aria-disabled={!guard.armed || sending !== null}
           aria-keyshortcuts={owns ? DENY_KEYS : undefined}
           onClick={() => answer("deny")}
@@ -98,6 +99,7 @@ function AllowOnce({ read, dead, hint, onPress }: { read: boolean; dead: boolean
     <button
       type="button"
       className={ink ? "btn primary" : read ? "btn" : "btn approval-unread"}
+      data-choice="once"
       aria-disabled={dead}
       aria-keyshortcuts={hint ? ALLOW_KEYS : undefined}
       onClick={onPress}

@@ -69,6 +69,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
       <textarea
         ref={field}
         className="composer-text"
+        data-testid="composer"
         rows={1}
         dir="auto"
         defaultValue={draftOf(sessionId)}

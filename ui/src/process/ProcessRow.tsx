@@ -29,7 +29,7 @@ export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowP
   const leftBehind = isFinal(process.state) && process.descendants > 0;
   const tone = leftBehind ? "live" : succeeded(process) ? "plain" : words.tone;
   return (
-    <li className={selected ? "process process-selected" : "process"}>
+    <li className={selected ? "process process-selected" : "process"} data-process-id={process.processId} data-state={process.state}>
       <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} onClick={onSelect}>
         <Glyph name={words.glyph} />
         <span className="process-line">

@@ -30,7 +30,7 @@ export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) 
   const words = cardWords(card, process?.command ?? null, t);
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
-    <div role="group" className={frame(open, failed)} aria-label={`${words.verb} ${words.object}`.trim()} data-card={card.id}>
+    <div role="group" className={frame(open, failed)} aria-label={`${words.verb} ${words.object}`.trim()} data-card-id={card.id} data-status={card.status}>
       <button type="button" className="task-row" aria-expanded={open} aria-controls={bodyId} onClick={toggle}>
         <Glyph name={words.glyph} />
         <span className="task-verb">{words.verb}</span>

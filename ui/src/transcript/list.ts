@@ -5,7 +5,7 @@ import { useStore } from "../feed/hooks";
 import type { ItemState, Stretch } from "../feed/state";
 import type { Store } from "../feed/store";
 import { extentOf, seqInRoom, type Extent } from "./extent";
-import { heightOf, rememberHeight, widthBucket } from "./measure";
+import { heightOf, rememberHeights, widthBucket } from "./measure";
 
 const OVERSCAN = 12;
 /** Rows before the edge of the stretch at which the next page is asked for. */
@@ -65,12 +65,6 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     getScrollElement: () => scroll,
     getItemKey: (index) => rows[index]?.item.itemId ?? index,
     estimateSize: (index) => heightOf(bucket, rows[index]?.item),
-    measureElement: (node, entry) => {
-      const height = entry?.borderBoxSize[0]?.blockSize ?? node.getBoundingClientRect().height;
-      const id = node.dataset["itemId"];
-      if (id !== undefined) rememberHeight(bucket, id, height);
-      return height;
-    },
     overscan: OVERSCAN,
     paddingStart: PAD_TOP + extent.roomBefore,
     paddingEnd: PAD_BOTTOM + extent.roomAfter,
@@ -91,10 +85,13 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const measuredIn = useRef(bucket);
   useLayoutEffect(() => {
     if (measuredIn.current === bucket) return;
+    rememberHeights(measuredIn.current, list.itemSizeCache);
     measuredIn.current = bucket;
     if (!following.current) target.current ??= firstTarget(store, sessionId);
     list.measure();
   }, [list, store, sessionId, bucket]);
+  // Only when the list goes: an estimate that changes while the list stands would hide a row's growth from it.
+  useLayoutEffect(() => () => rememberHeights(measuredIn.current, list.itemSizeCache), [list]);
   useFollowing(scroll, following, written);
   useLayoutEffect(() => {
     if (scroll === null || target.current === null) return;

@@ -13,14 +13,16 @@ export function widthBucket(width: number): number {
   return Math.floor(width / BUCKET_PX);
 }
 
-/** Remembers a measured height. */
-export function rememberHeight(bucket: number, itemId: string, height: number): void {
-  const key = `${bucket}:${itemId}`;
-  heights.delete(key);
-  heights.set(key, height);
-  if (heights.size > MAX_HEIGHTS) {
-    const oldest = heights.keys().next();
-    if (oldest.done !== true) heights.delete(oldest.value);
+/** Remembers what a list has measured. */
+export function rememberHeights(bucket: number, measured: ReadonlyMap<unknown, number>): void {
+  for (const [itemId, height] of measured) {
+    const key = `${bucket}:${String(itemId)}`;
+    heights.delete(key);
+    heights.set(key, height);
+  }
+  for (const key of heights.keys()) {
+    if (heights.size <= MAX_HEIGHTS) break;
+    heights.delete(key);
   }
 }
 
