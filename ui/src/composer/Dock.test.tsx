@@ -166,18 +166,22 @@ describe("sending", () => {
 
   it("keeps the order in which messages were typed", async () => {
     const arrived: string[] = [];
+    const taken: (() => void)[] = [];
     open({
-      send_message: async ({ text }) => {
-        await new Promise((resolve) => setTimeout(resolve, text === "first" ? 20 : 0));
+      send_message: ({ text }) => {
         arrived.push(text);
-        return { admissionId: text };
+        return new Promise((resolve) => taken.push(() => resolve({ admissionId: text })));
       },
     });
     type("first");
     enter();
     type("second");
     enter();
-    await act(() => new Promise((resolve) => setTimeout(resolve, 60)));
+    await settle();
+    // The second does not set out before the first was taken.
+    expect(arrived).toEqual(["first"]);
+    taken[0]?.();
+    await settle();
     expect(arrived).toEqual(["first", "second"]);
   });
 
