@@ -1,5 +1,6 @@
 // Messages on their way. Each keeps one key for all its attempts, so a message that did arrive although the answer got
-// lost is not said twice. They go one after the other: what was typed first is said first.
+// lost is not said twice. Within a session they go one after the
+// other: what was typed first is said first.
 import { useSyncExternalStore } from "react";
 import type { SendMode } from "../bridge/bindings";
 import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
@@ -14,7 +15,8 @@ export interface Unsent {
 }
 
 let unsent: readonly Unsent[] = [];
-let tail: Promise<unknown> = Promise.resolve();
+/** The last message on its way, by session: one session does not wait for another. */
+const tails = new Map<string, Promise<unknown>>();
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
@@ -53,7 +55,7 @@ export function send(bridge: Bridge, message: Sending): Promise<boolean> {
   const { sessionId, text, mode, runAnyway } = message;
   const clientKey = message.clientKey ?? keyOf(sessionId, text) ?? crypto.randomUUID();
   change(unsent.filter((one) => one.clientKey !== clientKey));
-  const attempt = tail.then(async () => {
+  const attempt = (tails.get(sessionId) ?? Promise.resolve()).then(async () => {
     try {
       await bridge.call("send_message", { sessionId, text, mode, clientKey, ...(runAnyway === true ? { runAnyway } : {}) });
       return true;
@@ -62,7 +64,7 @@ export function send(bridge: Bridge, message: Sending): Promise<boolean> {
       return false;
     }
   });
-  tail = attempt;
+  tails.set(sessionId, attempt);
   return attempt;
 }
 
