@@ -10,6 +10,7 @@ use super::expand::{Names, braces};
 
 mod payload; // commands inside commands
 mod scan; // one text -> words and separators
+mod word; // quotes, escapes and expansions
 
 pub(crate) use payload::{DETACHED, base};
 use scan::{Piece, Scanner};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use gatehouse_domain::{CardStatus, ConsumedBy, StoppedBy};
 use gatehouse_provider::ToolSpec;
 use gatehouse_text::redact::Scope;
-use gatehouse_text::tail::COMPLETION_LIMIT;
+use gatehouse_text::tail::{self, COMPLETION_LIMIT, FOREGROUND_LIMIT};
 use serde_json::{Map, Value, json};
 
 use crate::call::{self, Bench};
@@ -26,6 +26,8 @@ const MOST_LOG_LINES: u64 = 2_000;
 const LOG_END: usize = 1024 * 1024;
 const PREVIEW: usize = 1_000;
 const LIST_PREVIEW: usize = 200;
+/// Processes in one list; those at work come first.
+const MOST_LISTED: usize = 50;
 /// Looks without anything new before the model is told to stop looking.
 const IDLE_LOOKS: u32 = 5;
 
@@ -74,6 +76,7 @@ impl Process {
     pub(crate) fn read(arguments: &str) -> Result<Self, Complaint> {
         let mut arguments = Arguments::read(NAME, arguments)?;
         let action = arguments.text("action")?.unwrap_or_default();
+        // Some models know this tool under other names of its arguments.
         let alias = arguments.id("session_id")?;
         let id = arguments.id("process_id")?.or(alias);
         let seconds = arguments.count("timeout", 1)?;
@@ -122,8 +125,9 @@ impl Action {
 
 pub(crate) async fn run(bench: &Bench, call: &Process) -> CallEnd {
     if call.action == Action::List {
-        let entries: Vec<Value> = bench.processes.list().iter().map(|brief| entry(bench, brief)).collect();
-        return told(json!({ "processes": entries }));
+        let all = bench.processes.list();
+        let entries: Vec<Value> = all.iter().take(MOST_LISTED).map(|brief| entry(bench, brief)).collect();
+        return told(json!({ "not_shown": all.len() - entries.len(), "processes": entries }));
     }
     // Only processes of the conversation can be found, so another one's are simply unknown.
     let Some(brief) = bench.processes.poll(&call.id) else {
@@ -211,13 +215,13 @@ fn last_of(bench: &Bench, brief: &ProcessBrief, limit: usize) -> String {
 }
 
 async fn log(bench: &Bench, brief: &ProcessBrief, offset: Option<u64>, limit: u64) -> Value {
-    let OutputWindow { head, tail, omitted, .. } =
+    let OutputWindow { head, tail: end, omitted, .. } =
         bench.processes.output(brief.id, LOG_END, LOG_END).unwrap_or_default();
     let masked = if omitted == 0 {
-        bench.veil.output(&head, &tail, 0, usize::MAX, &brief.command)
+        bench.veil.output(&head, &end, 0, usize::MAX, &brief.command)
     } else {
         // Two separate texts, so that no line is made of two halves.
-        bench.veil.output(&head, &tail, omitted, LOG_END * 4, &brief.command)
+        bench.veil.output(&head, &end, omitted, LOG_END * 4, &brief.command)
     };
     let lines: Vec<&str> = masked.lines().collect();
     let total = lines.len() as u64;
@@ -228,7 +232,12 @@ async fn log(bench: &Bench, brief: &ProcessBrief, offset: Option<u64>, limit: u6
         bench.processes.consume(brief.id, ConsumedBy::Log).await;
     }
     let mut facts = facts(bench, brief);
-    facts.insert("output".to_owned(), json!(page));
+    // A page of very long lines keeps its end.
+    let page = tail::cut(&page, FOREGROUND_LIMIT);
+    if page.omitted > 0 {
+        facts.insert("characters_left_out_before".to_owned(), json!(page.omitted));
+    }
+    facts.insert("output".to_owned(), json!(page.text));
     facts.insert("total_lines".to_owned(), json!(total));
     facts.insert(
         "showing".to_owned(),

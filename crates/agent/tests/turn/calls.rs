@@ -208,6 +208,9 @@ async fn a_log_tells_the_end_only_on_its_last_page() {
     let (house, result) = after_start("job", three(), json!({ "action": "log", "limit": 2 })).await;
     assert_eq!(result["output"], "1\n2");
     assert_eq!(consumed(&house), [ConsumedBy::Log]);
+    let wide = program(0, 0, "x".repeat(60_000).leak());
+    let (_, result) = after_start("job", wide, json!({ "action": "log" })).await;
+    assert_eq!(result["characters_left_out_before"], json!(10_000));
     let running = program(60_000, 0, "0\n");
     let (house, _) = after_start("job", running, json!({ "action": "log" })).await;
     assert_eq!(consumed(&house), []);

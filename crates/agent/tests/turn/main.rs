@@ -1,5 +1,5 @@
 //! A turn against ports that record what they are told.
-#![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects")]
+#![expect(clippy::expect_used, reason = "a test says what it expects")]
 
 mod calls; // approvals, tools, results
 mod house; // the recording ports

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gatehouse_agent::{Limits, Outcome};
-use gatehouse_domain::{CardStatus, Exit, FailureCode};
+use gatehouse_domain::{CardStatus, Exit, FailureCode, StoppedBy};
 use gatehouse_provider::{Message, ModelEvent};
 
 use crate::house::{Fact, House, call, done, fails, program, says, terminal, text};
@@ -122,6 +122,18 @@ async fn a_fact_that_cannot_be_kept_ends_the_turn_in_its_words() {
         let begun = house.facts().iter().filter(|fact| matches!(fact, Fact::Started(_))).count();
         assert!(begun == 0 || what == "ended", "{what}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_broken_turn_leaves_no_command_behind() {
+    let calls = vec![terminal("a", "quick"), terminal("b", "slow")];
+    let programs = [("quick", program(10, 0, "")), ("slow", program(99_000, 0, ""))];
+    let house = Arc::new(House::new(vec![vec![done(calls)]], &programs));
+    *house.broken.lock().expect("no panic") = Some("ended");
+    assert!(matches!(house.run().await, Outcome::Failed { retryable: false, .. }));
+    assert_eq!(house.ends().len(), 2, "each end was tried once");
+    let stopped = house.facts().into_iter().filter(|fact| matches!(fact, Fact::Stopped(_, StoppedBy::TurnStop)));
+    assert_eq!(stopped.count(), 1);
 }
 
 #[tokio::test(start_paused = true)]
