@@ -79,7 +79,8 @@ pub(crate) fn writer(file: &Path) -> rusqlite::Result<Connection> {
          PRAGMA synchronous = FULL;
          PRAGMA foreign_keys = ON;
          PRAGMA wal_autocheckpoint = 0;
-         PRAGMA temp_store = MEMORY;",
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -16000; -- KiB",
     )?;
     Ok(conn)
 }

@@ -33,20 +33,8 @@ CREATE TABLE item (
 CREATE INDEX item_rev ON item (rev);
 CREATE INDEX item_streaming ON item (session) WHERE streaming = 1;
 
+-- Filled by hand: a trigger makes SQLite write the index out after every single row.
 CREATE VIRTUAL TABLE item_fts USING fts5 (text, content = 'item', content_rowid = 'n');
--- Text that still streams is not indexed; it is when it is finished.
-CREATE TRIGGER item_fts_insert AFTER INSERT ON item WHEN new.streaming = 0 AND new.text <> '' BEGIN
-    INSERT INTO item_fts (rowid, text) VALUES (new.n, new.text);
-END;
-CREATE TRIGGER item_fts_delete AFTER DELETE ON item WHEN old.streaming = 0 AND old.text <> '' BEGIN
-    INSERT INTO item_fts (item_fts, rowid, text) VALUES ('delete', old.n, old.text);
-END;
-CREATE TRIGGER item_fts_update AFTER UPDATE OF text, streaming ON item BEGIN
-    INSERT INTO item_fts (item_fts, rowid, text)
-        SELECT 'delete', old.n, old.text WHERE old.streaming = 0 AND old.text <> '';
-    INSERT INTO item_fts (rowid, text)
-        SELECT new.n, new.text WHERE new.streaming = 0 AND new.text <> '';
-END;
 ";
 
 record! {
@@ -160,13 +148,13 @@ impl Items<'_> {
         all(self.conn, "FROM item WHERE streaming = 1 ORDER BY item.session, item.seq", [])
     }
 
-    /// Finished entries that hold every word of `query`, the best first. The last word may be a beginning.
+    /// Finished entries that hold every word of `query`, the newest first: ranking would read every match. The last word may be a beginning.
     pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Hit>> {
         let Some(expression) = match_expression(query) else { return Ok(Vec::new()) };
         let mut statement = self.conn.prepare_cached(
             "SELECT item.session, item.seq, snippet(item_fts, 0, '', '', '…', 16)
              FROM item_fts JOIN item ON item.n = item_fts.rowid
-             WHERE item_fts MATCH ?1 AND item.kind <> 'hidden' ORDER BY item_fts.rank LIMIT ?2",
+             WHERE item_fts MATCH ?1 AND item.kind <> 'hidden' ORDER BY item_fts.rowid DESC LIMIT ?2",
         )?;
         let rows = statement.query_map(args![expression, limit], |row| {
             let mut cursor = Cursor::new(row);
@@ -242,10 +230,11 @@ impl ItemsMut<'_> {
     /// Appends an entry; its place in the transcript.
     pub fn insert(&self, new: &NewItem) -> Result<u64> {
         let rev = self.tx.rev();
-        let next =
-            "UPDATE session SET last_seq = last_seq + 1, last_at = ?2, rev = ?3 WHERE id = ?1 RETURNING last_seq";
-        let seq: u64 = value(self.tx.conn, next, args![new.session, new.at, rev])?
-            .ok_or_else(|| missing("session", new.session))?;
+        // Not one statement with RETURNING: that, too, makes SQLite write the search index out each time.
+        let next = "SELECT last_seq + 1 FROM session WHERE id = ?1";
+        let seq: u64 = value(self.tx.conn, next, args![new.session])?.ok_or_else(|| missing("session", new.session))?;
+        let taken = "UPDATE session SET last_seq = ?2, last_at = ?3, rev = ?4 WHERE id = ?1";
+        change(self.tx.conn, taken, args![new.session, seq, new.at, rev])?;
         change(
             self.tx.conn,
             "INSERT INTO item (id, session, seq, turn, author, kind, text, streaming, failure, retryable, admission,
@@ -267,6 +256,7 @@ impl ItemsMut<'_> {
                 rev
             ],
         )?;
+        self.index(self.tx.conn.last_insert_rowid(), &new.text, new.streaming)?;
         self.tx.mark(ChangeKey::Item(new.id));
         self.tx.mark_session(new.session);
         Ok(seq)
@@ -274,19 +264,41 @@ impl ItemsMut<'_> {
 
     /// Replaces the words.
     pub fn set_text(&self, id: ItemId, text: &str, streaming: bool) -> Result<()> {
-        let sql = "UPDATE item SET text = ?2, streaming = ?3, rev = ?4 WHERE id = ?1 RETURNING session";
-        let session =
-            value(self.tx.conn, sql, args![id, text, streaming, self.tx.rev()])?.ok_or_else(|| missing("item", id))?;
-        self.tx.mark(ChangeKey::Item(id));
-        self.tx.touch_session(session)
+        let n = self.unindex(id)?;
+        let sql = "UPDATE item SET text = ?2, streaming = ?3 WHERE n = ?1";
+        change(self.tx.conn, sql, args![n, text, streaming])?;
+        self.index(n, text, streaming)?;
+        self.tx.touch_item(id)
     }
 
     /// Removes the entry and what is inside it; a tombstone stays.
     pub fn remove(&self, id: ItemId) -> Result<()> {
-        let session = value(self.tx.conn, "DELETE FROM item WHERE id = ?1 RETURNING session", args![id])?
+        let n = self.unindex(id)?;
+        let session = value(self.tx.conn, "DELETE FROM item WHERE n = ?1 RETURNING session", args![n])?
             .ok_or_else(|| missing("item", id))?;
         tombstone::insert(self.tx.conn, RowKind::Item, id.uuid(), self.tx.rev())?;
         self.tx.mark(ChangeKey::Removed { kind: RowKind::Item, id: id.to_string() });
         self.tx.touch_session(session)
+    }
+
+    /// Makes words findable once no more are to come.
+    fn index(&self, n: i64, text: &str, streaming: bool) -> Result<()> {
+        if !streaming && !text.is_empty() {
+            change(self.tx.conn, "INSERT INTO item_fts (rowid, text) VALUES (?1, ?2)", args![n, text])?;
+        }
+        Ok(())
+    }
+
+    /// Takes an entry's words out of the index, which needs the very words that went in; the entry's number.
+    fn unindex(&self, id: ItemId) -> Result<i64> {
+        let mut statement = self.tx.conn.prepare_cached("SELECT n, text, streaming FROM item WHERE id = ?1")?;
+        let mut rows = statement.query(args![id])?;
+        let row = rows.next()?.ok_or_else(|| missing("item", id))?;
+        let (n, text, streaming): (i64, String, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if !streaming && !text.is_empty() {
+            let sql = "INSERT INTO item_fts (item_fts, rowid, text) VALUES ('delete', ?1, ?2)";
+            change(self.tx.conn, sql, args![n, text])?;
+        }
+        Ok(n)
     }
 }
