@@ -1,1 +1,5 @@
-fn main(){ gatehouse_lib::run() }
+//! The desktop shell's program.
+
+fn main() -> std::process::ExitCode {
+    gatehouse_lib::run()
+}

@@ -18,8 +18,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("delivery", &["domain", "text", "channel"]),
     ("gateway", &["domain", "text", "store", "process", "provider", "turn", "channel", "agent", "delivery"]),
     ("protocol", &["domain", "text", "gateway"]),
-    ("server", &["domain", "text", "gateway", "protocol"]),
-    ("app", &["domain", "text", "gateway", "protocol"]),
+    ("host", &["domain", "text", "gateway"]),
+    ("server", &["domain", "text", "gateway", "protocol", "host"]),
+    ("app", &["domain", "text", "gateway", "protocol", "host"]),
     ("bench", &["*"]),
     ("tests", &["*"]),
 ];

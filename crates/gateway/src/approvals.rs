@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use gatehouse_agent::Verdict;
 use gatehouse_domain::{
-    ApprovalChoice, ApprovalId, ApprovalState, Author, CardAnnotation, ItemId, ItemKind, SessionId, TurnId,
+    ApprovalChoice, ApprovalId, ApprovalState, Author, CardAnnotation, EpochMs, ItemId, ItemKind, SessionId, TurnId,
 };
-use gatehouse_store::{NewApproval, NewItem};
+use gatehouse_store::{NewApproval, NewItem, Tx};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -37,13 +37,14 @@ impl ApprovalDesk {
     pub async fn ask(&self, core: &Core, question: Question<'_>, cancel: &CancellationToken) -> Result<Verdict> {
         let approval = ApprovalId::from_uuid(core.ids.fresh());
         let answer = self.wait_for(approval);
+        // Whoever asks may be dropped with its turn; the turn's last transaction then withdraws the question.
+        let _waiting = Waiting { desk: self, approval };
         self.open(core, approval, &question).await?;
         let state = tokio::select! {
             answered = answer => answered.unwrap_or(ApprovalState::Withdrawn),
             () = tokio::time::sleep(question.wait) => self.end(core, approval, ApprovalState::Expired).await?,
             () = cancel.cancelled() => self.end(core, approval, ApprovalState::Withdrawn).await?,
         };
-        self.forget(approval);
         Ok(match state {
             ApprovalState::Allowed => Verdict::Allowed,
             ApprovalState::Denied => Verdict::Denied,
@@ -124,6 +125,26 @@ impl ApprovalDesk {
     fn forget(&self, approval: ApprovalId) -> Option<oneshot::Sender<ApprovalState>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval)
     }
+}
+
+/// Leaves the desk when nobody waits any more.
+struct Waiting<'a> {
+    desk: &'a ApprovalDesk,
+    approval: ApprovalId,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.desk.forget(self.approval);
+    }
+}
+
+/// A turn that ends leaves no question open.
+pub(crate) fn withdraw_open(tx: &Tx<'_>, session: SessionId, turn: TurnId, at: EpochMs) -> gatehouse_store::Result<()> {
+    for row in tx.approvals().pending(session)?.iter().filter(|row| row.turn == turn) {
+        tx.approvals_mut().close(row.id, ApprovalState::Withdrawn, at)?;
+    }
+    Ok(())
 }
 
 async fn close(core: &Core, approval: ApprovalId, card: ItemId, state: ApprovalState) -> Result<bool> {

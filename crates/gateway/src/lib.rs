@@ -24,10 +24,12 @@ pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, Stop
 pub use ports::{SystemClock, SystemIds};
 pub use session::SendMode;
 
+pub use gatehouse_process::OutputSlice;
+
 /// Rows as the store keeps them, for those who show them.
 pub mod row {
     pub use gatehouse_store::{
-        AdmissionRow, ApprovalRow, CardRow, Hit, ItemFull, ItemRow, ProcessRow, SessionOverview, SessionRow, TurnRow,
-        UnitRow,
+        AdmissionRow, ApprovalRow, CardRow, Hit, ItemFull, ItemRow, ProcessRow, RowKind, SessionOverview, SessionRow,
+        TurnRow, UnitRow,
     };
 }

@@ -11,7 +11,7 @@ use gatehouse_gateway::{Config, ProviderConfig};
 #[command(version)]
 pub struct Args {
     /// The data directory.
-    #[arg(long, env = "GATEHOUSE_HOME")]
+    #[arg(long)]
     pub home: Option<PathBuf>,
     /// The port on loopback; 0 picks a free one.
     #[arg(long, default_value_t = 0)]

@@ -3,14 +3,13 @@
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::middleware;
 use axum::routing::{any, get, post};
 use clap::Parser as _;
-use gatehouse_gateway::{Config, Gateway, GatewayOptions, SystemClock, SystemIds};
+use gatehouse_gateway::Gateway;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::Args;
 use crate::door::{self, Token};
-use crate::{home, logging, pages, rpc, window};
+use crate::{pages, rpc, window};
 
 /// Requests get so long to end when the server goes down.
 const DRAIN: Duration = Duration::from_secs(20);
@@ -53,25 +52,10 @@ pub fn main() -> ExitCode {
 }
 
 async fn run(args: Args) -> Result<(), String> {
-    let home = args.home.clone().or_else(home::default_home);
-    let home = home.ok_or("There is no home folder. Say --home DIR.")?;
-    let home = std::path::absolute(&home).map_err(|error| format!("{} is no usable path: {error}", home.display()))?;
-    let _log = logging::begin(&home)?;
-    let (mut config, warnings) = Config::read(&home.join("profiles").join(&args.profile).join("config.toml"));
-    for warning in warnings {
-        tracing::warn!(key = warning.key, "config.toml: {}", warning.words);
-    }
-    args.apply(&mut config);
-    let options = GatewayOptions {
-        home,
-        profile: args.profile.clone(),
-        shim: beside_us("gatehouse-shim")?,
-        config,
-        work_dir: home::work_dir(),
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-    };
-    let gateway = Gateway::start(options).await.map_err(|error| error.to_string())?;
+    let words = |error: gatehouse_host::Error| error.to_string();
+    let home = gatehouse_host::home(args.home.clone()).map_err(words)?;
+    let _log = gatehouse_host::begin_log(&home, "server").map_err(words)?;
+    let gateway = gatehouse_host::start(&home, &args.profile, |config| args.apply(config)).await.map_err(words)?;
     let served = serve(&gateway, args.port).await;
     gateway.shutdown().await;
     served
@@ -135,9 +119,4 @@ fn end_signal() -> std::io::Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
         }
     })
-}
-
-fn beside_us(program: &str) -> Result<std::path::PathBuf, String> {
-    let exe = std::env::current_exe().map_err(|error| format!("This program's own place is unknown: {error}"))?;
-    Ok(exe.with_file_name(program))
 }

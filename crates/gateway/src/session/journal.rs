@@ -15,7 +15,7 @@ use gatehouse_store::{CardClose, NewCard, NewItem, Tx};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::approvals::Question;
+use crate::approvals::{Question, withdraw_open};
 use crate::core::Core;
 use crate::error::NoAnswer;
 
@@ -104,6 +104,7 @@ impl TurnJournal {
             for item in unsaid.iter().chain(&failed) {
                 tx.items_mut().insert(item)?;
             }
+            withdraw_open(tx, session, turn, at)?;
             close_open_cards(tx, turn, at)?;
             if tx.turns_mut().finish(turn, closing.state, at)? {
                 if let Some(admission) = tx.turns().get(turn)?.and_then(|t| t.admission) {

@@ -1,6 +1,6 @@
 //! Output bytes as text, cut at character boundaries.
 
-use gatehouse_process::OutputSlice;
+use gatehouse_gateway::OutputSlice;
 
 use crate::wire;
 

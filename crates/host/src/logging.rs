@@ -1,5 +1,6 @@
-//! To the log file and stderr. Never output of a process, never a secret.
+//! To a file a day, and to stderr. Never output of a process, never a secret.
 
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use tracing_appender::non_blocking::WorkerGuard;
@@ -8,21 +9,32 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
+use crate::error::{Error, Result};
+
 /// Days of logs that are kept.
 const KEPT: usize = 7;
 /// What is logged unless `GATEHOUSE_LOG` says otherwise.
-const LEVELS: &str = "info";
+const LEVELS: &str = "info,rusqlite_migration=warn";
 
-/// Begins to log; lines are written as long as the guard lives.
-pub(crate) fn begin(home: &Path) -> Result<WorkerGuard, String> {
-    let dir = home.join("logs");
+/// Lines are written as long as this lives.
+#[derive(Debug)]
+pub struct LogGuard {
+    _writer: WorkerGuard,
+}
+
+/// Begins to log under `<home>/logs/<shell>.<day>.log`.
+pub fn begin_log(home: &Path, shell: &str) -> Result<LogGuard> {
+    let path = home.join("logs");
+    let failed = |cause: String| Error::Log { path: path.clone(), cause };
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
+    made.map_err(|error| failed(error.to_string()))?;
     let file = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .max_log_files(KEPT)
-        .filename_prefix("server")
+        .filename_prefix(shell)
         .filename_suffix("log")
-        .build(&dir)
-        .map_err(|error| format!("No log can be written to {}: {error}", dir.display()))?;
+        .build(&path)
+        .map_err(|error| failed(error.to_string()))?;
     let (writer, guard) = tracing_appender::non_blocking(file);
     let filter = EnvFilter::try_from_env("GATEHOUSE_LOG").unwrap_or_else(|_| EnvFilter::new(LEVELS));
     tracing_subscriber::registry()
@@ -30,6 +42,6 @@ pub(crate) fn begin(home: &Path) -> Result<WorkerGuard, String> {
         .with(fmt::layer().with_ansi(false).with_writer(writer))
         .with(fmt::layer().with_writer(std::io::stderr))
         .try_init()
-        .map_err(|error| error.to_string())?;
-    Ok(guard)
+        .map_err(|error| failed(error.to_string()))?;
+    Ok(LogGuard { _writer: guard })
 }

@@ -1,0 +1,68 @@
+//! What the page may call: the protocol's commands, by the same names and shapes, and one of the window's own.
+
+mod feed; // what changed
+mod link; // out to the system's programs
+mod process; // background processes
+mod session; // sessions, transcripts, questions
+
+use tauri::Wry;
+use tauri_specta::{Builder, collect_commands};
+
+/// Every command, for the page's calls and for its typed bindings.
+pub(crate) fn builder() -> Builder<Wry> {
+    // Requests are only read and replies only written, so one shape per type is true.
+    Builder::new()
+        .disable_serde_phases()
+        .commands(collect_commands![
+            session::create_session,
+            session::list_sessions,
+            session::send_message,
+            session::stop_turn,
+            session::retry_turn,
+            session::list_items,
+            session::mark_read,
+            session::answer_approval,
+            session::search,
+            process::start_process,
+            process::list_processes,
+            process::read_output,
+            process::write_input,
+            process::stop_process,
+            feed::next_feed,
+            feed::get_health,
+            link::open_link,
+        ])
+        .typ::<gatehouse_protocol::wire::Feed>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use specta_typescript::Typescript;
+
+    /// Where the page keeps them.
+    const BINDINGS: &str = "ui/src/bridge/bindings.ts";
+
+    fn fresh() -> String {
+        let path = std::env::temp_dir().join(format!("gatehouse-bindings-{}.ts", std::process::id()));
+        super::builder().export(Typescript::default(), &path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        text
+    }
+
+    #[test]
+    fn bindings_are_current_and_name_every_command() {
+        let fresh = fresh();
+        for name in gatehouse_protocol::Names::ALL {
+            assert!(fresh.contains(&format!("\"{name}\"")), "{name} is missing");
+        }
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(BINDINGS);
+        if std::env::var_os("GATEHOUSE_WRITE_BINDINGS").is_some() {
+            std::fs::write(&path, &fresh).unwrap();
+        }
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert!(kept == fresh, "{BINDINGS} is stale; run: npm run bindings");
+    }
+}

@@ -1,0 +1,21 @@
+//! What changed, and how the gateway is.
+
+use gatehouse_protocol::ApiError;
+use gatehouse_protocol::wire::{Feed, GetHealth, GetHealthReply, NextFeed};
+use tauri::State;
+
+use crate::shell::Shell;
+
+/// Waits for changes.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn next_feed(shell: State<'_, Shell>, params: NextFeed) -> Result<Feed, ApiError> {
+    shell.run(params).await
+}
+
+/// How the gateway is.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn get_health(shell: State<'_, Shell>, params: GetHealth) -> Result<GetHealthReply, ApiError> {
+    shell.run(params).await
+}
