@@ -55,10 +55,18 @@ impl Ending {
     }
 
     fn attempt(&mut self, run: &RunDir, now_ms: u64) {
+        let is_first_refusal = self.retry_at_ms.is_none();
         self.retry_at_ms = match self.try_write(run) {
             Ok(()) => None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // The run directory was removed: nobody will ever look.
+                self.is_safe = true;
+                None
+            }
             Err(error) => {
-                crate::surroundings::complain(&error);
+                if is_first_refusal {
+                    crate::surroundings::complain(&error);
+                }
                 Some(now_ms + RETRY_MS)
             }
         };

@@ -191,3 +191,12 @@ async fn an_acknowledged_end_lets_the_shim_go_at_once() {
     house.supervisor.remove_run(id).unwrap();
     assert!(!house.run_dir(id).exists());
 }
+
+#[tokio::test]
+async fn a_shim_whose_run_was_removed_does_not_stay_for_ever() {
+    let house = House::new();
+    let (id, launched) = house.launch("sleep 0.2").await;
+    let shim = house.shim_of(&launched);
+    std::fs::remove_dir_all(house.run_dir(id)).unwrap();
+    eventually("the shim ends", || !lives(shim.pid)).await;
+}
