@@ -1,0 +1,25 @@
+//! The benches by name.
+
+mod cold_start; // from start to ready, and to the first picture
+mod exit_to_note; // from a command's end to its note, and to the request that tells the model
+mod output; // what capturing a torrent costs its producer
+mod spawn; // how many commands start in a second
+mod stream_overhead; // what stands between a provider's word and a window
+
+use crate::error::{Error, Result};
+use crate::figure::Findings;
+
+/// All there are, in the order of `all`.
+pub(crate) const NAMES: [&str; 5] = ["exit_to_note", "stream_overhead", "output", "spawn", "cold_start"];
+
+/// Runs one.
+pub(crate) async fn run(name: &str) -> Result<Findings> {
+    match name {
+        "exit_to_note" => exit_to_note::run().await,
+        "stream_overhead" => stream_overhead::run().await,
+        "output" => output::run().await,
+        "spawn" => spawn::run().await,
+        "cold_start" => cold_start::run().await,
+        _ => Err(Error::Failed { doing: format!("running {name}"), words: format!("there are {}", NAMES.join(", ")) }),
+    }
+}

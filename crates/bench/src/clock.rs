@@ -1,0 +1,19 @@
+//! The one reader of the time.
+
+use std::time::{Duration, Instant};
+
+/// Now.
+#[expect(clippy::disallowed_methods, reason = "a bench is made of real time")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+/// From one moment to another, in milliseconds; never below nothing.
+pub(crate) fn ms_between(from: Instant, to: Instant) -> f64 {
+    to.saturating_duration_since(from).as_secs_f64() * 1000.0
+}
+
+/// How long ago a moment was.
+pub(crate) fn since(from: Instant) -> Duration {
+    now().saturating_duration_since(from)
+}

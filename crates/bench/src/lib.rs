@@ -1,0 +1,23 @@
+//! `gatehouse-bench NAME [--json]`: every figure that is quoted, each beside its bare twin of the same run.
+//!
+//! **Owns** what is measured and how: it builds the release programs, runs them from outside through the pinned wire
+//! like any script would, and reads the operating system's own counters.
+//!
+//! **Never** judges: a bench prints what it measured. Only `all` holds figures against `budgets.toml`, and it says so
+//! in words of its own. It links no shell and no gateway, so it cannot measure anything that people do not run.
+
+mod bench; // the benches, one module each
+mod budget; // what `all` compares with
+mod clock; // the one reader of the time
+mod error; // why something could not be measured
+mod feed; // an attached client of the feed
+mod figure; // numbers and their tables
+mod house; // a server of its own, with a home of its own
+mod job; // jobs whose end is triggered, and the moment of that end
+mod process_table; // what the kernel counts about a process
+mod program; // the one starter of programs
+mod rpc; // commands over HTTP
+mod run; // the command line
+mod stream; // a provider that streams by the clock
+
+pub use run::main;
