@@ -16,6 +16,8 @@ interface Answer {
 
 const TOKEN = "gatehouse.token";
 const OPEN_MS = 10_000;
+/** The code of a socket that broke instead of being closed. */
+const ABNORMAL = 1006;
 
 /** The gateway behind `url`; the token is taken from the address and kept for this tab. */
 export function socketBridge(url: string, token: string | null): Bridge {
@@ -68,8 +70,12 @@ class Line {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(this.url);
       const timer = setTimeout(() => socket.close(), OPEN_MS);
+      let asked = false;
       let opened = false;
-      socket.onopen = () => socket.send(JSON.stringify({ token: this.token ?? "" }));
+      socket.onopen = () => {
+        asked = true;
+        socket.send(JSON.stringify({ token: this.token ?? "" }));
+      };
       socket.onmessage = (event) => {
         const answer: unknown = JSON.parse(String(event.data));
         if (opened) {
@@ -82,7 +88,8 @@ class Line {
       };
       socket.onclose = (event) => {
         clearTimeout(timer);
-        const reason = event.code === 1008 || event.code === 4401 ? refused() : lost();
+        // The gateway sends away who does not have the token: an orderly end in place of a greeting.
+        const reason = asked && !opened && event.code !== ABNORMAL ? refused() : lost();
         this.socket = null;
         this.lose(reason);
         if (!opened) reject(reason);

@@ -38,6 +38,7 @@ approvals-off = Never ask
 gateway-opening = Opening
 gateway-running = Gateway running
 gateway-retrying = Gateway not answering, retrying in { $seconds } s
+gateway-away = The gateway does not answer yet
 gateway-closed = Gateway closed to this window
 connection-closed = This window is not connected.
 connection-open-again = Open again

@@ -84,12 +84,8 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   useWidthBucket(scroll, setBucket);
   const measuredIn = useRef(bucket);
   useLayoutEffect(() => {
-    if (measuredIn.current === bucket) return;
-    rememberHeights(measuredIn.current, list.itemSizeCache);
     measuredIn.current = bucket;
-    if (!following.current) target.current ??= firstTarget(store, sessionId);
-    list.measure();
-  }, [list, store, sessionId, bucket]);
+  }, [bucket]);
   // Only when the list goes: an estimate that changes while the list stands would hide a row's growth from it.
   useLayoutEffect(() => () => rememberHeights(measuredIn.current, list.itemSizeCache), [list]);
   useFollowing(scroll, following, written);
@@ -101,7 +97,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     if (row === undefined || !holds(items, seq)) return;
     target.current = null;
     list.scrollToOffset(index === 0 && stretch.atStart ? 0 : Math.max(0, row.start - offset));
-  }, [list, scroll, items, rows, stretch.atStart, bucket]);
+  }, [list, scroll, items, rows, stretch.atStart]);
 
   const offset = list.scrollOffset ?? 0;
   const view = list.scrollRect?.height ?? 0;

@@ -2,7 +2,7 @@
 import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { GetHealthReply, Session } from "../bridge/bindings";
-import { useBridge, useConnection, useSession, useSessions } from "../feed/hooks";
+import { useBridge, useConnection, useSession, useSessions, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
@@ -20,7 +20,7 @@ export function SessionPane({ sessionId, panes }: { sessionId: string | null; pa
       {connection.kind === "closed" ? <Closed message={connection.message} /> : null}
       {session?.reaping ? <Reaping many={session.reaping} /> : null}
       {sessionId === null || session === undefined ? (
-        <NoSession opening={connection.kind !== "open" || sessionId !== null} />
+        <NoSession connection={connection} opening={sessionId !== null} />
       ) : (
         <>
           <Transcript sessionId={session.sessionId} />
@@ -101,10 +101,19 @@ function Closed({ message }: { message: string }) {
   );
 }
 
-function NoSession({ opening }: { opening: boolean }) {
+function NoSession({ connection, opening }: { connection: Connection; opening: boolean }) {
   const t = useText();
   const { create, error } = useNewSession();
-  if (opening) return <div className="transcript-state" />;
+  if (connection.kind === "retrying") {
+    return (
+      <div className="transcript-state">
+        <Unplug className="state-glyph" strokeWidth={1.5} aria-hidden />
+        <p className="state-fact">{t("gateway-away")}</p>
+        <p className="t2">{connection.message}</p>
+      </div>
+    );
+  }
+  if (opening || connection.kind !== "open") return <div className="transcript-state" />;
   return (
     <div className="transcript-state">
       <SquarePen className="state-glyph" strokeWidth={1.5} aria-hidden />

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { socketBridge, takeToken } from "./socket";
+
+/** The other end of a socket, driven by the test. */
+class Wire {
+  static readonly OPEN = 1;
+  static all: Wire[] = [];
+  readyState = 0;
+  sent: unknown[] = [];
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+
+  constructor(readonly url: string) {
+    Wire.all.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(): void {
+    this.end(1005);
+  }
+
+  open(): void {
+    this.readyState = Wire.OPEN;
+    this.onopen?.();
+  }
+
+  say(value: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(value) });
+  }
+
+  end(code: number): void {
+    this.readyState = 3;
+    this.onclose?.({ code });
+  }
+}
+
+beforeEach(() => {
+  Wire.all = [];
+  vi.stubGlobal("WebSocket", Wire);
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+async function greeted(): Promise<{ bridge: ReturnType<typeof socketBridge>; wire: Wire; first: Promise<unknown> }> {
+  const bridge = socketBridge("ws://127.0.0.1:1/ws", "secret");
+  const first = bridge.call("list_sessions", {});
+  const wire = Wire.all[0];
+  if (wire === undefined) throw new Error("no socket was opened");
+  wire.open();
+  wire.say({ ok: true });
+  await vi.waitFor(() => expect(wire.sent).toHaveLength(2), { interval: 1 });
+  return { bridge, wire, first };
+}
+
+describe("the socket", () => {
+  it("says the token first, and nothing else before it is let in", async () => {
+    const { wire, first } = await greeted();
+    expect(wire.sent).toEqual([{ token: "secret" }, { id: 1, command: "list_sessions", params: {} }]);
+    wire.say({ id: 1, reply: { sessions: [] } });
+    await expect(first).resolves.toEqual({ sessions: [] });
+  });
+
+  it("gives every answer to the call that asked", async () => {
+    const { bridge, wire, first } = await greeted();
+    const second = bridge.call("get_health", {});
+    await vi.waitFor(() => expect(wire.sent).toHaveLength(3), { interval: 1 });
+    wire.say({ id: 2, error: { code: "shutting_down", message: "Soon back." } });
+    wire.say({ id: 1, reply: { sessions: [] } });
+    await expect(second).rejects.toMatchObject({ code: "shutting_down", message: "Soon back." });
+    await expect(first).resolves.toEqual({ sessions: [] });
+  });
+
+  it("fails what was under way when it is lost, and opens anew for the next call", async () => {
+    const { bridge, wire, first } = await greeted();
+    wire.end(1006);
+    await expect(first).rejects.toMatchObject({ code: "unreachable" });
+    const next = bridge.call("list_sessions", {});
+    expect(Wire.all).toHaveLength(2);
+    Wire.all[1]?.end(1006);
+    await expect(next).rejects.toMatchObject({ code: "unreachable" });
+  });
+
+  it("tells a wrong token from a lost line", async () => {
+    const bridge = socketBridge("ws://127.0.0.1:1/ws", "wrong");
+    const call = bridge.call("list_sessions", {});
+    Wire.all[0]?.open();
+    Wire.all[0]?.end(1005);
+    await expect(call).rejects.toMatchObject({ code: "unauthorized" });
+  });
+});
+
+describe("the token", () => {
+  it("moves from the address into the tab, and is found there after a reload", () => {
+    sessionStorage.clear();
+    history.replaceState(null, "", "/?a=1#token=abc");
+    expect(takeToken()).toBe("abc");
+    expect(location.href.endsWith("/?a=1")).toBe(true);
+    expect(takeToken()).toBe("abc");
+  });
+});
