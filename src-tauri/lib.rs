@@ -33,6 +33,7 @@ pub fn run() -> ExitCode {
 fn open() -> Result<(), String> {
     let home = gatehouse_host::home(None).map_err(|error| error.to_string())?;
     let _log = gatehouse_host::begin_log(&home, "desktop").map_err(|error| error.to_string())?;
+    gatehouse_host::leave_crash_files(&home);
     let app = tauri::Builder::default()
         .plugin(window::single_instance(&home))
         .plugin(tauri_plugin_opener::init())

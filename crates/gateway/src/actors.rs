@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::core::Core;
 use crate::error::{Error, Result};
-use crate::session::{self, Message};
+use crate::session::{self, Begin, Message};
 
 /// Messages that wait for one session's actor. Commands wait for room; nothing is dropped.
 const MAILBOX: usize = 256;
@@ -24,7 +24,7 @@ pub(crate) struct Actors {
 impl Actors {
     /// Hands a message to a session's actor.
     pub async fn send(&self, core: &Arc<Core>, session: SessionId, message: Message) -> Result<()> {
-        if core.closing.is_cancelled() {
+        if core.draining.is_cancelled() && message.begins_work() {
             return Err(Error::ShuttingDown);
         }
         let mailbox = self.mailbox(core, session);
@@ -33,11 +33,18 @@ impl Actors {
 
     fn mailbox(&self, core: &Arc<Core>, session: SessionId) -> mpsc::Sender<Message> {
         let mut mailboxes = self.mailboxes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mailbox) = mailboxes.get(&session).filter(|m| !m.is_closed()) {
+        let known = mailboxes.get(&session);
+        if let Some(mailbox) = known.filter(|m| !m.is_closed()) {
             return mailbox.clone();
         }
+        let begin = if known.is_some() {
+            tracing::error!(%session, "A session's actor ended badly; it begins again from its rows.");
+            Begin::FromRows
+        } else {
+            Begin::Fresh
+        };
         let (sender, receiver) = mpsc::channel(MAILBOX);
-        self.tasks.spawn(session::run(Arc::clone(core), session, receiver));
+        self.tasks.spawn(session::run(Arc::clone(core), session, receiver, begin));
         mailboxes.insert(session, sender.clone());
         sender
     }

@@ -36,7 +36,9 @@ pub(crate) struct Core {
     /// Where a job runs when nobody says where.
     pub work_dir: PathBuf,
     pub profile: String,
-    /// Cancelled when the gateway goes down.
+    /// Cancelled when nothing new may begin.
+    pub draining: CancellationToken,
+    /// Cancelled when every wait must end.
     pub closing: CancellationToken,
 }
 

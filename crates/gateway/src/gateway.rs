@@ -15,7 +15,7 @@ use gatehouse_store::{CardClose, Hit, ItemFull, NewCard, NewItem, NewSession, Pr
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::Config;
+use crate::config::{Config, OnQuit};
 use crate::core::{ChosenModel, Core};
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
@@ -146,6 +146,7 @@ impl Gateway {
             login: OnceCell::new(),
             work_dir: options.work_dir,
             profile: options.profile,
+            draining: CancellationToken::new(),
             closing: CancellationToken::new(),
         });
         core.actors.tasks.spawn(process::dispatch(Arc::clone(&core), queue));
@@ -162,22 +163,40 @@ impl Gateway {
         Ok(Self(core))
     }
 
-    /// Ends every wait, so that requests under way can end. Nothing new is accepted.
-    pub fn begin_shutdown(&self) {
-        self.0.closing.cancel();
-    }
-
-    /// Goes down: running processes live on under their shims, turns are taken up by the next start.
+    /// Goes down: nothing new is accepted, running turns get up to 20 s to end, then every wait ends. Running processes
+    /// live on under their shims unless `on_quit = "stop"`; a turn that did not end is taken up by the next start.
     pub async fn shutdown(&self) {
+        self.0.draining.cancel();
+        if tokio::time::timeout(DRAIN_LIMIT, self.turns_end()).await.is_err() {
+            tracing::warn!("Some turns did not end in time; the next start takes them up.");
+        }
+        if self.0.config.on_quit == Some(OnQuit::Stop) {
+            self.stop_all().await;
+        }
         self.0.closing.cancel();
         self.0.actors.tasks.close();
         self.0.supervisor.shutdown().await;
-        if tokio::time::timeout(SHUTDOWN_LIMIT, self.0.actors.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(TASKS_LIMIT, self.0.actors.tasks.wait()).await.is_err() {
             tracing::warn!("Some tasks did not end in time; the next start finds their rows.");
         }
         let store = self.0.store.clone();
         if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {
             tracing::error!("The store could not be closed: {error}");
+        }
+    }
+
+    async fn turns_end(&self) {
+        let mut rows = self.0.store.watch();
+        loop {
+            rows.borrow_and_update();
+            match self.0.store.read(|s| s.turns().all_running()) {
+                Ok(running) if running.is_empty() => return,
+                Ok(_) => {}
+                Err(error) => return tracing::error!("Running turns cannot be listed: {error:#}"),
+            }
+            if rows.changed().await.is_err() {
+                return;
+            }
         }
     }
 
@@ -391,6 +410,27 @@ impl Gateway {
         })
     }
 
+    async fn stop_all(&self) {
+        let live = self.0.store.read(|s| s.processes().unsettled()).unwrap_or_else(|error| {
+            tracing::error!("Processes cannot be listed, so they are left running: {error:#}");
+            Vec::new()
+        });
+        let stops = live.into_iter().map(|row| {
+            let order = StopOrder {
+                process: row.id,
+                by: StoppedBy::Quit,
+                mode: StopMode::Graceful,
+                consume: Some(ConsumedBy::Kill),
+            };
+            process::stop(&self.0, order)
+        });
+        for stopped in futures_util::future::join_all(stops).await {
+            if let Err(error) = stopped {
+                tracing::warn!("A process could not be stopped: {error}");
+            }
+        }
+    }
+
     fn known_process(&self, session: SessionId, key: Option<&str>) -> Result<Option<ProcessRow>> {
         match key {
             Some(key) => Ok(self.0.store.read(|s| s.processes().by_client_key(session, key))?),
@@ -476,8 +516,10 @@ impl Gateway {
     }
 }
 
-/// Tasks get so long to end at a shutdown.
-const SHUTDOWN_LIMIT: Duration = Duration::from_secs(20);
+/// Running turns get so long to end at a shutdown.
+const DRAIN_LIMIT: Duration = Duration::from_secs(20);
+/// And then everything else.
+const TASKS_LIMIT: Duration = Duration::from_secs(5);
 
 fn check_command(command: &str, run_anyway: bool) -> Result<()> {
     if command.is_empty() {

@@ -10,6 +10,7 @@ use gatehouse_domain::{
 use gatehouse_process::{EndReport, Recovered, RecoveredState, StopMode};
 use gatehouse_store::{ItemRow, NewItem, ProcessRow, TurnRow, Tx};
 
+use crate::approvals::withdraw_open;
 use crate::core::Core;
 use crate::error::Result;
 use crate::process::{self, StopOrder};
@@ -19,12 +20,13 @@ use crate::session::{Message, close_open_cards};
 pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     processes(core).await?;
     questions(core).await?;
-    let mut sessions = turns(core).await?;
-    sessions.extend(core.store.read(|s| {
-        let mut found = s.admissions().queued_sessions()?;
+    settle_turns(core, None).await?;
+    let sessions: BTreeSet<SessionId> = core.store.read(|s| {
+        let mut found: BTreeSet<_> = s.turns().all_running()?.into_iter().map(|t| t.session).collect();
+        found.extend(s.admissions().queued_sessions()?);
         found.extend(s.units().sessions_due()?);
         Ok(found)
-    })?);
+    })?;
     for session in sessions {
         core.actors.send(core, session, Message::Resume).await?;
     }
@@ -113,10 +115,9 @@ async fn questions(core: &Core) -> Result<()> {
 }
 
 /// What a turn's progress allows: again, once more, or an end that offers a retry.
-async fn turns(core: &Core) -> Result<BTreeSet<SessionId>> {
+pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<()> {
     let running = core.store.read(|s| s.turns().all_running())?;
-    let sessions = running.iter().map(|t| t.session).collect();
-    for turn in running {
+    for turn in running.into_iter().filter(|turn| of.is_none_or(|session| turn.session == session)) {
         let notice = entry(core, &turn, ItemKind::Notice, "Asked again after a restart.");
         let failed = NewItem {
             failure: Some(FailureCode::Interrupted),
@@ -141,6 +142,7 @@ async fn turns(core: &Core) -> Result<BTreeSet<SessionId>> {
                             tx.items_mut().set_text(item.id, &item.text, false)?;
                         }
                         tx.items_mut().insert(&failed)?;
+                        withdraw_open(tx, turn.session, turn.id, at)?;
                         close_open_cards(tx, turn.id, at)?;
                         tx.turns_mut().finish(turn.id, TurnState::Interrupted, at)?;
                         if let Some(admission) = turn.admission {
@@ -152,7 +154,7 @@ async fn turns(core: &Core) -> Result<BTreeSet<SessionId>> {
             })
             .await?;
     }
-    Ok(sessions)
+    Ok(())
 }
 
 const INTERRUPTED: &str = "No answer: the gateway ended in the middle of this turn, after something had been run. \

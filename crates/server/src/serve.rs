@@ -55,10 +55,9 @@ async fn run(args: Args) -> Result<(), String> {
     let words = |error: gatehouse_host::Error| error.to_string();
     let home = gatehouse_host::home(args.home.clone()).map_err(words)?;
     let _log = gatehouse_host::begin_log(&home, "server").map_err(words)?;
+    gatehouse_host::leave_crash_files(&home);
     let gateway = gatehouse_host::start(&home, &args.profile, |config| args.apply(config)).await.map_err(words)?;
-    let served = serve(&gateway, args.port).await;
-    gateway.shutdown().await;
-    served
+    serve(&gateway, args.port).await
 }
 
 async fn serve(gateway: &Gateway, port: u16) -> Result<(), String> {
@@ -79,7 +78,7 @@ async fn serve(gateway: &Gateway, port: u16) -> Result<(), String> {
     });
     let server = tokio::spawn(server.into_future());
     closing.cancelled().await;
-    gateway.begin_shutdown();
+    gateway.shutdown().await;
     match tokio::time::timeout(DRAIN, server).await {
         Ok(Ok(ended)) => ended.map_err(|error| format!("The server failed: {error}")),
         Ok(Err(error)) => Err(format!("The server failed: {error}")),

@@ -29,6 +29,9 @@ pub(crate) struct StartOrder {
 
 /// Answered once the shim has taken the job over, or with the reason why not.
 pub(crate) async fn start(core: &Arc<Core>, order: StartOrder) -> Result<(ProcessRow, Launched)> {
+    if core.draining.is_cancelled() {
+        return Err(Error::ShuttingDown);
+    }
     check_limits(core, order.session)?;
     let id = ProcessId::from_uuid(core.ids.fresh());
     let scope = order.turn.as_ref().map(|(_, scope)| Arc::clone(scope));

@@ -18,6 +18,6 @@ impl Login {
         let own: Env = std::env::vars_os().collect();
         let shell = environment::pick_shell(std::env::var_os("SHELL").as_deref());
         let env = environment::login_env(&shell, &own).await;
-        Self { shell, env: environment::scrub(env, &secret_names) }
+        Self { shell, env: environment::for_job(env, &secret_names) }
     }
 }

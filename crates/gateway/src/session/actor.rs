@@ -1,6 +1,7 @@
 //! The actor of one session. The mailbox is the order; one turn at a time is structural.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use gatehouse_delivery::{Decision, Situation, Window};
 use gatehouse_domain::{
@@ -16,12 +17,28 @@ use super::turn::{self, RunningTurn};
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::process::reap;
+use crate::recovery;
 
+/// A store that cannot be written is tried again so often.
+const SETTLE_AGAIN: Duration = Duration::from_secs(1);
 /// A title is the first line of the first message, cut to so many characters.
 const TITLE_CHARS: usize = 60;
 
-pub(crate) async fn run(core: Arc<Core>, session: SessionId, mailbox: mpsc::Receiver<Message>) {
-    Actor { core, session, mailbox, running: None, window: None }.run().await;
+/// How an actor begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// Nothing of this session was at work in this run of the gateway.
+    Fresh,
+    /// An earlier actor of this session ended badly.
+    FromRows,
+}
+
+pub(crate) async fn run(core: Arc<Core>, session: SessionId, mailbox: mpsc::Receiver<Message>, begin: Begin) {
+    let mut actor = Actor { core, session, mailbox, running: None, window: None };
+    if begin == Begin::FromRows {
+        actor.take_up().await;
+    }
+    actor.run().await;
 }
 
 struct Actor {
@@ -53,7 +70,7 @@ impl Actor {
                 Event::Message(message) => self.handle(message).await,
                 Event::TurnEnded => {
                     self.running = None;
-                    self.advance().await;
+                    self.take_up().await;
                 }
                 Event::WindowCloses => self.deliver_due().await,
                 Event::Closing => break,
@@ -143,19 +160,19 @@ impl Actor {
     async fn admit(&mut self, principal: Principal, input: Input) -> Result<Accepted> {
         let session = self.session;
         let idle = self.running.is_none();
-        let begin = Begin::fresh(&self.core, session);
+        let fresh = Fresh::ids(&self.core, session);
         let digest = input.text.clone();
         let admitted = self.core.store.write(move |tx| {
             if let Some(known) = tx.admissions().by_key(session, principal, &input.key)? {
                 return Ok(Admitted::Known(Box::new(known)));
             }
             let queue_empty = tx.admissions().queued(session)?.is_empty();
-            let new = begin.admission(principal, &input);
+            let new = fresh.admission(principal, &input);
             tx.admissions_mut().insert(&new)?;
             name_session(tx, session, &input.text)?;
             if idle && queue_empty {
-                begin.start(tx, new.id, &input)?;
-                return Ok(Admitted::Started(new.id, begin.turn));
+                fresh.start(tx, new.id, &input)?;
+                return Ok(Admitted::Started(new.id, fresh.turn));
             }
             tx.touch_session(session)?;
             Ok(Admitted::Queued(new.id))
@@ -198,7 +215,7 @@ impl Actor {
 
     /// Goes on with what waits: the queue in its order, then reports that are due.
     async fn advance(&mut self) {
-        while self.running.is_none() {
+        while self.running.is_none() && !self.core.draining.is_cancelled() {
             match self.start_queued().await {
                 Ok(true) => {}
                 Ok(false) => break,
@@ -216,13 +233,13 @@ impl Actor {
         let Some(next) = self.core.store.read(|s| s.admissions().queued(session))?.into_iter().next() else {
             return Ok(false);
         };
-        let begin = Begin::fresh(&self.core, session);
-        let (turn, internal) = (begin.turn, next.cause == TurnCause::Completion);
+        let fresh = Fresh::ids(&self.core, session);
+        let (turn, internal) = (fresh.turn, next.cause == TurnCause::Completion);
         let started = self.core.store.write(move |tx| {
             if tx.admissions().get(next.id)?.is_none_or(|a| a.status != AdmissionStatus::Queued) {
                 return Ok(false);
             }
-            begin.start(tx, next.id, &Input::of(&next))?;
+            fresh.start(tx, next.id, &Input::of(&next))?;
             Ok(true)
         });
         if started.await? {
@@ -240,6 +257,11 @@ impl Actor {
     }
 
     async fn try_deliver(&mut self) -> Result<()> {
+        if self.core.draining.is_cancelled() {
+            // They stay due; the next start tells them.
+            self.window = None;
+            return Ok(());
+        }
         let session = self.session;
         let (due, owed_elsewhere, queued) = self.core.store.read(|s| {
             Ok((s.units().due(session)?, s.units().owed_elsewhere(session)?, s.admissions().queued(session)?))
@@ -262,13 +284,13 @@ impl Actor {
     /// One transaction: the reports are delivered, and either noted with a turn to answer them, or queued.
     async fn deliver(&mut self, due: Vec<UnitRow>) -> Result<()> {
         let session = self.session;
-        let begin = Begin::fresh(&self.core, session);
+        let fresh = Fresh::ids(&self.core, session);
         let idle = self.running.is_none();
         let started = self.core.store.write(move |tx| {
             let ids: Vec<_> = due.iter().map(|u| u.id).collect();
             let key = due.iter().map(|u| u.identity.as_str()).collect::<Vec<_>>().join(" ");
             let input = Input { cause: TurnCause::Completion, key, text: String::new(), retry_of: None };
-            let new = begin.admission(Principal::Gateway, &input);
+            let new = fresh.admission(Principal::Gateway, &input);
             tx.admissions_mut().insert(&new)?;
             if tx.units_mut().deliver(&ids, new.id)? == 0 {
                 // All of them were told another way since they were read.
@@ -276,8 +298,8 @@ impl Actor {
                 return Ok(None);
             }
             if idle && tx.admissions().queued(session)?.iter().all(|a| a.id == new.id) {
-                begin.start(tx, new.id, &input)?;
-                return Ok(Some(begin.turn));
+                fresh.start(tx, new.id, &input)?;
+                return Ok(Some(fresh.turn));
             }
             tx.touch_session(session)?;
             Ok(None)
@@ -286,6 +308,22 @@ impl Actor {
             self.begin(turn, true).await;
         }
         Ok(())
+    }
+
+    /// Goes on from the rows. A turn that runs there but not here was cut off: by a task that ended badly, or by a
+    /// store that could not be written at its end. Until that is settled nothing else of this session can go on.
+    async fn take_up(&mut self) {
+        loop {
+            match recovery::settle_turns(&self.core, Some(self.session)).await {
+                Ok(()) => break,
+                Err(error) => tracing::error!(session = %self.session, "A turn cannot be settled yet: {error:#}"),
+            }
+            tokio::select! {
+                () = self.core.closing.cancelled() => return,
+                () = tokio::time::sleep(SETTLE_AGAIN) => {}
+            }
+        }
+        self.resume().await;
     }
 
     async fn resume(&mut self) {
@@ -321,7 +359,7 @@ impl Input {
 
 /// Ids and the time for what one transaction may begin; made before it, because a transaction makes neither.
 #[derive(Clone, Copy)]
-struct Begin {
+struct Fresh {
     session: SessionId,
     admission: AdmissionId,
     turn: TurnId,
@@ -329,8 +367,8 @@ struct Begin {
     at: gatehouse_domain::EpochMs,
 }
 
-impl Begin {
-    fn fresh(core: &Core, session: SessionId) -> Self {
+impl Fresh {
+    fn ids(core: &Core, session: SessionId) -> Self {
         Self {
             session,
             admission: AdmissionId::from_uuid(core.ids.fresh()),

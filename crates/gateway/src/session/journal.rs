@@ -97,9 +97,8 @@ impl TurnJournal {
             if let Some(reasoning) = &reasoning {
                 tx.items_mut().insert(reasoning)?;
             }
-            match &closing.text {
-                Some((Some(item), text)) => tx.items_mut().set_text(*item, text, false)?,
-                Some((None, _)) | None => {}
+            if let Some((Some(item), text)) = &closing.text {
+                tx.items_mut().set_text(*item, text, false)?;
             }
             for item in unsaid.iter().chain(&failed) {
                 tx.items_mut().insert(item)?;

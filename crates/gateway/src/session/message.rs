@@ -23,6 +23,7 @@ pub(crate) struct Accepted {
     pub turn: Option<TurnId>,
 }
 
+/// What the actor may be told.
 pub(crate) enum Message {
     /// A person says something.
     Say { text: String, client_key: String, mode: SendMode, reply: oneshot::Sender<Result<Accepted>> },
@@ -34,4 +35,14 @@ pub(crate) enum Message {
     ReportDue,
     /// Rows were found at the start: a turn to run again, a queue to go on with, reports to tell.
     Resume,
+}
+
+impl Message {
+    /// Whether it would begin something that a gateway which goes down cannot finish.
+    pub const fn begins_work(&self) -> bool {
+        match self {
+            Self::Say { .. } | Self::Retry { .. } | Self::Resume => true,
+            Self::Stop { .. } | Self::ReportDue => false,
+        }
+    }
 }
