@@ -1,6 +1,6 @@
 // The checks, each as one stage: a name and what it runs. `npm run check` takes the first ones, `npm test` all.
 import { join } from "node:path";
-import { features } from "./env.mjs";
+import { cacheDir, features } from "./env.mjs";
 import { run } from "./run.mjs";
 import { runRustTests } from "./rust_tests.mjs";
 import { reportOfVitest } from "./report.mjs";
@@ -32,10 +32,17 @@ export function testStages(scratch) {
     { name: "browser tests", run: () => ui("test:browser", { env: inScratch }) },
     { name: "cargo build", run: () => run("cargo", ["build", ...workspace]), needed: true },
     clippy,
+    { name: "loom", run: runLoom },
     { name: "rust tests", run: (seen) => runRustTests({ env: inScratch, seen }) },
     { name: "window tests", run: (seen) => runRustTests({ env: inScratch, seen, window: true }) },
     { name: "nothing left behind", run: () => sweep(scratch) },
   ];
+}
+
+/** The model checker replaces the standard library's locks, so it compiles into a directory of its own. */
+function runLoom() {
+  const env = { RUSTFLAGS: "--cfg loom", CARGO_TARGET_DIR: join(cacheDir, "loom") };
+  return run("cargo", ["test", "--package", "gatehouse-turn", "--release", "--test", "loom"], { env });
 }
 
 function vitest(scratch) {

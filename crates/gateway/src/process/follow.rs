@@ -121,6 +121,10 @@ async fn run(core: Arc<Core>, id: ProcessId, mut queue: mpsc::Receiver<ProcessEv
 }
 
 async fn descendants(core: &Core, id: ProcessId, count: u32) -> Result<()> {
+    // Most trees are empty at their end already; that costs no write.
+    if core.store.read(|s| s.processes().get(id))?.is_none_or(|row| row.descendants == count) {
+        return Ok(());
+    }
     core.store.write(move |tx| tx.processes_mut().set_descendants(id, count)).await?;
     Ok(())
 }
