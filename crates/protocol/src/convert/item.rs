@@ -96,3 +96,98 @@ fn unit(unit: &UnitRow) -> wire::NoteUnit {
         turn_number: unit.turn_number.map(Into::into),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gatehouse_domain::{CallId, CardStatus, EpochMs, Exit, FailureCode, ItemId, Rev, SessionId};
+    use gatehouse_gateway::row::ItemRow;
+    use serde_json::{Value, json};
+    use std::str::FromStr;
+
+    use super::*;
+
+    const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+    fn full(author: Author, kind: ItemKind, text: &str) -> ItemFull {
+        let row = ItemRow {
+            id: ItemId::from_str(ID).unwrap(),
+            session: SessionId::from_str(ID).unwrap(),
+            seq: 7,
+            turn: None,
+            author,
+            kind,
+            text: text.into(),
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: None,
+            at: EpochMs(1),
+            rev: Rev(9),
+        };
+        ItemFull { row, card: None, approval: None, units: Vec::new() }
+    }
+
+    fn wire(full: &ItemFull) -> Value {
+        serde_json::to_value(item(full, true)).unwrap()
+    }
+
+    #[test]
+    fn a_persons_message_has_no_field_that_does_not_apply() {
+        let expected = json!({
+            "itemId": ID, "sessionId": ID, "seq": 7, "rev": 9, "author": "human", "kind": "message",
+            "text": "**hi**", "atMs": 1, "streaming": false,
+        });
+        assert_eq!(wire(&full(Author::Human, ItemKind::Message, "**hi**")), expected);
+    }
+
+    #[test]
+    fn a_models_message_carries_its_tree_once_it_is_whole() {
+        let mut said = full(Author::Model, ItemKind::Message, "**hi**");
+        let tree = json!([{ "type": "paragraph", "inlines": [
+            { "type": "strong", "inlines": [{ "type": "text", "text": "hi" }] },
+        ]}]);
+        assert_eq!(wire(&said)["blocks"], tree);
+        said.row.streaming = true;
+        assert_eq!(wire(&said).get("blocks"), None);
+    }
+
+    #[test]
+    fn a_card_has_a_code_or_a_signal_never_both() {
+        let mut call = full(Author::Tool, ItemKind::ToolCall, "");
+        let ended = |exit| CardRow {
+            item: call.row.id,
+            session: call.row.session,
+            turn: None,
+            call_id: CallId("call_1".into()),
+            tool: "terminal".into(),
+            arguments: "{}".into(),
+            title: "make".into(),
+            details: String::new(),
+            status: CardStatus::Error,
+            annotation: None,
+            output: "x".into(),
+            output_bytes: 1,
+            result: None,
+            process: None,
+            exit: Some(exit),
+            background: false,
+            started_at: EpochMs(1),
+            ended_at: Some(EpochMs(2)),
+        };
+        let (code, signal) = (ended(Exit::Code(2)), ended(Exit::Signal(11)));
+        call.card = Some(code);
+        let shown = wire(&call);
+        assert_eq!((&shown["card"]["exitCode"], shown["card"].get("signal")), (&json!(2), None));
+        call.card = Some(signal);
+        let shown = wire(&call);
+        assert_eq!((shown["card"].get("exitCode"), &shown["card"]["signal"]), (None, &json!("SIGSEGV")));
+        assert_eq!(shown["card"].get("arguments"), None, "what the model wrote stays inside");
+    }
+
+    #[test]
+    fn a_failure_is_a_code_and_an_offer() {
+        let mut failed = full(Author::System, ItemKind::FailedTurn, "No answer.");
+        (failed.row.failure, failed.row.retryable) = (Some(FailureCode::CutOff), true);
+        assert_eq!(wire(&failed)["failure"], json!({ "code": "cut_off", "retryable": true }));
+    }
+}
