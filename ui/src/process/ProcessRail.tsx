@@ -5,6 +5,7 @@ import type { Process } from "../bridge/bindings";
 import { useProcess, useProcesses, useSelection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { moveFocus } from "../shared/keyboard";
+import { useSecondTick } from "../shared/tick";
 import { ended, liveFirst } from "./order";
 import { ProcessDetail } from "./ProcessDetail";
 import { ProcessRow } from "./ProcessRow";
@@ -51,7 +52,8 @@ function Rows({ processes, sessionId, selected, onSelect }: RowsProps) {
   const t = useText();
   const live = liveFirst(processes);
   // Midnight moves a row only when something else draws the list; a label does not need a timer.
-  const { today, earlier } = ended(processes, Date.now());
+  const now = useSecondTick(false);
+  const { today, earlier } = ended(processes, now);
   const row = (process: Process) => (
     <ProcessRow
       key={process.processId}

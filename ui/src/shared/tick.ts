@@ -3,6 +3,8 @@ import { useSyncExternalStore } from "react";
 
 type Listener = () => void;
 
+const MINUTE_MS = 60_000;
+
 const listeners = new Set<Listener>();
 let now = Date.now();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,7 +49,10 @@ function subscribe(listener: Listener): () => void {
 
 const never = () => () => undefined;
 
-/** The time in milliseconds, renewed once a second while `active` and visible; otherwise as of the last beat. */
+const beatTime = (): number => now;
+const minute = (): number => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+
+/** The time in milliseconds: renewed once a second while `active` and visible, else the minute of the last drawing. */
 export function useSecondTick(active: boolean): number {
-  return useSyncExternalStore(active ? subscribe : never, () => now, () => now);
+  return useSyncExternalStore(active ? subscribe : never, active ? beatTime : minute);
 }

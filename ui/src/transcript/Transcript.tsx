@@ -30,16 +30,16 @@ function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Str
   const t = useText();
   const session = useSession(sessionId);
   const lastSeq = session?.lastSeq ?? 0;
-  const list = useTranscriptList(sessionId, stretch, lastSeq);
+  const { setScroll, measure, ...list } = useTranscriptList(sessionId, stretch, lastSeq);
   const [unreadFrom] = useState(() => firstUnread(lastSeq, session?.unread ?? 0));
   useMarkRead(sessionId, list.atEnd);
   return (
     <div className="transcript">
-      <div className="scroll" ref={list.setScroll} tabIndex={0} role="region" aria-label={t("transcript-label")}>
+      <div className="scroll" ref={setScroll} tabIndex={0} role="region" aria-label={t("transcript-label")}>
         <div className="extent" style={{ height: list.height }}>
           <div className="rows" style={{ transform: `translateY(${list.offset}px)` }}>
             {list.rows.map(({ item, index, joined }) => (
-              <Row key={item.itemId} item={item} index={index} joined={joined} measure={list.measure}>
+              <Row key={item.itemId} item={item} index={index} joined={joined} measure={measure}>
                 {item.seq === unreadFrom ? (
                   <p className="unread-line">
                     {t("transcript-unread", { count: lastSeq - unreadFrom + 1, since: clock(item.atMs) })}

@@ -60,6 +60,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const { items } = stretch;
   const rows = useMemo(() => items.map(makeRow), [items]);
   const extent = extentOf(stretch, lastSeq);
+  // oxlint-disable-next-line react/incompatible-library -- its readings are taken anew on every render, see the directive
   const list: List = useVirtualizer<HTMLDivElement, HTMLElement>({
     count: rows.length,
     getScrollElement: () => scroll,

@@ -15,6 +15,17 @@ export function useFrameKeys(frame: RefObject<HTMLElement | null>, panes: Panes)
   const { create } = useNewSession();
   const stop = useStopTurn();
 
+  const onEscape = (event: KeyboardEvent): void => {
+    const covered = panes.layout !== "three" && (panes.rail || (panes.layout === "one" && panes.sidebar));
+    if (covered) {
+      event.preventDefault();
+      panes.closeOverlays();
+    } else if (session?.runningTurnId != null) {
+      event.preventDefault();
+      stop.stop(session.sessionId);
+    }
+  };
+
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isComposing(event)) return;
     if (event.key === "Escape") {
@@ -47,17 +58,6 @@ export function useFrameKeys(frame: RefObject<HTMLElement | null>, panes: Panes)
       openSession(next.sessionId);
     }
   });
-
-  const onEscape = (event: KeyboardEvent): void => {
-    const covered = panes.layout !== "three" && (panes.rail || (panes.layout === "one" && panes.sidebar));
-    if (covered) {
-      event.preventDefault();
-      panes.closeOverlays();
-    } else if (session?.runningTurnId != null) {
-      event.preventDefault();
-      stop.stop(session.sessionId);
-    }
-  };
 
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => onKey(event);

@@ -1,5 +1,5 @@
 // Which panes stand beside the transcript, by the window's width and the person's wish.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 
 /** Three panes, the rail folded to a strip, or one pane. */
 export type Layout = "three" | "folded" | "one";
@@ -21,6 +21,16 @@ function readLayout(): Layout {
   return narrow.matches ? "one" : "folded";
 }
 
+interface Shown {
+  readonly layout: Layout;
+  readonly sidebar: boolean;
+  readonly rail: boolean;
+}
+
+function usual(layout: Layout): Shown {
+  return { layout, sidebar: layout !== "one", rail: layout === "three" };
+}
+
 /** What is shown, and how to change it. */
 export interface Panes {
   readonly layout: Layout;
@@ -36,31 +46,26 @@ export interface Panes {
 /** The panes. A pane that lies over the transcript starts folded away. */
 export function usePanes(): Panes {
   const layout = useSyncExternalStore(subscribe, readLayout);
-  const [sidebar, setSidebar] = useState(layout !== "one");
-  const [rail, setRail] = useState(layout === "three");
-  useEffect(() => {
-    setSidebar(layout !== "one");
-    setRail(layout === "three");
-  }, [layout]);
+  const [held, setHeld] = useState(() => usual(layout));
+  // Another layout starts with its own usual panes; what was wished for in the one before does not fit it.
+  const shown = held.layout === layout ? held : usual(layout);
+  const { sidebar, rail } = shown;
+  const set = (change: Partial<Shown>): void => setHeld({ ...shown, ...change });
   return {
     layout,
     sidebar,
     rail,
     toggleSidebar: () => {
-      setSidebar(!sidebar);
-      if (layout === "one") setRail(false);
+      set(layout === "one" ? { sidebar: !sidebar, rail: false } : { sidebar: !sidebar });
     },
     toggleRail: () => {
-      setRail(!rail);
-      if (layout === "one") setSidebar(false);
+      set(layout === "one" ? { rail: !rail, sidebar: false } : { rail: !rail });
     },
     showRail: () => {
-      setRail(true);
-      if (layout === "one") setSidebar(false);
+      set(layout === "one" ? { rail: true, sidebar: false } : { rail: true });
     },
     closeOverlays: () => {
-      if (layout === "one") setSidebar(false);
-      if (layout !== "three") setRail(false);
+      if (layout !== "three") set(layout === "one" ? { rail: false, sidebar: false } : { rail: false });
     },
   };
 }

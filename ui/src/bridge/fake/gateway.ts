@@ -182,6 +182,6 @@ export class FakeGateway {
   }
 
   private wake(): void {
-    for (const waker of [...this.wakers]) waker();
+    for (const waker of this.wakers) waker();
   }
 }
