@@ -110,7 +110,10 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
 
   // A row that grew, a dock that took room: whoever is at the end stays there.
   useLayoutEffect(() => {
-    if (scroll !== null && atEnd && list.getDistanceFromEnd() > 0) list.scrollToEnd();
+    if (scroll === null || !atEnd || list.getDistanceFromEnd() <= 0) return;
+    // The person has moved already and the event is still under way: the pull back would be felt.
+    if (written.current >= 0 && scroll.scrollTop < written.current - END_PX) return;
+    list.scrollToEnd();
   });
   useEffect(() => {
     if (scroll === null || view === 0 || target.current !== null) return;
@@ -161,8 +164,12 @@ function useFollowing(
     if (scroll === null) return undefined;
     const onScroll = (): void => {
       const distance = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
-      if (distance <= END_PX) following.current = true;
-      else if (Math.abs(scroll.scrollTop - written.current) > 1) following.current = false;
+      if (distance <= END_PX) {
+        following.current = true;
+        written.current = scroll.scrollTop;
+      } else if (Math.abs(scroll.scrollTop - written.current) > 1) {
+        following.current = false;
+      }
     };
     // Before the list hears of it, so that what it draws goes by the new answer.
     scroll.addEventListener("scroll", onScroll, { capture: true, passive: true });
