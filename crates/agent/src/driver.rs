@@ -237,7 +237,10 @@ impl Turn {
 
     async fn ask_model(&mut self) -> Result<(), JournalError> {
         self.close_round();
-        if !self.requested {
+        if self.requested {
+            let said = self.ports.journal.steered().await?;
+            prompt::push_human(&mut self.messages, &said, &self.bench.veil);
+        } else {
             self.ports.journal.requested().await?;
             self.requested = true;
         }

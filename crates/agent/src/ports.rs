@@ -17,6 +17,10 @@ pub trait Journal: Send + Sync {
     /// The provider is about to be asked for the first time in this turn.
     fn requested(&self) -> BoxFuture<'_, Result<(), JournalError>>;
 
+    /// Takes the words that a person sent into the running turn, in their order; each is handed over once, and is part
+    /// of the transcript from then on. Asked before the model is asked again.
+    fn steered(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>>;
+
     /// The model began to say something; the words come as deltas.
     fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>>;
 

@@ -172,6 +172,15 @@ pub(crate) fn push_answer(
     *messages = script.messages;
 }
 
+/// Adds what a person said while the turn ran.
+pub(crate) fn push_human(messages: &mut Vec<Message>, said: &[String], veil: &Veil) {
+    let mut script = Script { messages: std::mem::take(messages), ids: HashSet::new(), human: false };
+    for text in said {
+        script.human(&unsigned(&veil.text(text, Scope::Revealing)));
+    }
+    *messages = script.messages;
+}
+
 fn calls_of(message: &Message) -> &[ToolCall] {
     match message {
         Message::Assistant { calls, .. } => calls,

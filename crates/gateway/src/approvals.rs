@@ -16,6 +16,9 @@ use tokio_util::sync::CancellationToken;
 use crate::core::Core;
 use crate::error::{Error, Result};
 
+/// A session's row shows so much of the command.
+const SUMMARY_CHARS: usize = 100;
+
 /// The lock guards the map only.
 #[derive(Debug, Default)]
 pub(crate) struct ApprovalDesk {
@@ -90,7 +93,7 @@ impl ApprovalDesk {
             turn: Some(question.turn),
             author: Author::System,
             kind: ItemKind::Approval,
-            text: question.command.to_owned(),
+            text: String::new(),
             streaming: false,
             failure: None,
             retryable: false,
@@ -101,6 +104,9 @@ impl ApprovalDesk {
             .write(move |tx| {
                 tx.items_mut().insert(&entry)?;
                 tx.approvals_mut().insert(&new)?;
+                let asked: String =
+                    new.command.lines().next().unwrap_or_default().chars().take(SUMMARY_CHARS).collect();
+                tx.sessions_mut().set_summary(new.session, &format!("Allow a command: {asked}"), false, at)?;
                 tx.cards_mut().annotate(new.card, Some(CardAnnotation::NeedsInput))
             })
             .await?;
@@ -153,6 +159,9 @@ async fn close(core: &Core, approval: ApprovalId, card: ItemId, state: ApprovalS
         let first = tx.approvals_mut().close(approval, state, at)?;
         if first {
             tx.cards_mut().annotate(card, None)?;
+            if let Some(row) = tx.approvals().get(approval)? {
+                tx.sessions_mut().set_summary(row.session, "", false, at)?;
+            }
         }
         Ok(first)
     });

@@ -60,11 +60,7 @@ impl Command for wire::SendMessage {
         let mode = match self.mode.unwrap_or_default() {
             wire::SendMode::Queue => SendMode::Queue,
             wire::SendMode::Interrupt => SendMode::Interrupt,
-            wire::SendMode::Steer => {
-                return Err(ApiError::invalid(
-                    "Steering a running turn is not possible yet. Nothing was sent; use queue or interrupt.",
-                ));
-            }
+            wire::SendMode::Steer => SendMode::Steer,
         };
         // "Run anyway" is a person's word at a window; a script cannot say it.
         let run_anyway = caller == Caller::Window && self.run_anyway.unwrap_or(false);

@@ -70,6 +70,8 @@ pub struct House {
     pub broken: Mutex<Option<&'static str>>,
     pub approvals: ApprovalMode,
     pub secrets: Vec<&'static str>,
+    /// What a person says while the turn runs.
+    pub said: Mutex<Vec<String>>,
     pub limits: Limits,
     programs: HashMap<&'static str, Program>,
     scripts: Mutex<VecDeque<Script>>,
@@ -88,6 +90,7 @@ impl House {
             facts: Mutex::default(),
             requests: Mutex::default(),
             verdict: Mutex::new(Some(Verdict::Allowed)),
+            said: Mutex::default(),
             broken: Mutex::default(),
             approvals: ApprovalMode::Off,
             secrets: Vec::new(),
@@ -259,6 +262,14 @@ impl Journal for FakeJournal {
             self.0.step();
             self.0.note(Fact::Requested);
             self.0.kept("requested")
+        })
+    }
+
+    fn steered(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        Box::pin(async {
+            self.0.step();
+            self.0.kept("steered")?;
+            Ok(std::mem::take(&mut *self.0.said.lock().unwrap()))
         })
     }
 

@@ -74,6 +74,20 @@ async fn three_calls_of_one_tool_keep_their_own_cards() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_person_says_meanwhile_is_read_with_the_results() {
+    let scripts = vec![vec![done(vec![terminal("a", "make")])], says("ok")];
+    let house = Arc::new(House::new(scripts, &[("make", program(10, 0, "made\n"))]));
+    *house.said.lock().expect("no panic") = vec!["and test it".to_owned(), "twice".to_owned()];
+    assert!(matches!(house.run().await, Outcome::Done { .. }));
+    let requests = house.requests.lock().expect("no panic");
+    assert!(matches!(requests[0].messages.last(), Some(Message::User(words)) if !words.contains("twice")));
+    let [.., Message::ToolResult { .. }, Message::User(words)] = &requests[1].messages[..] else {
+        panic!("not read: {:?}", requests[1].messages)
+    };
+    assert_eq!(words, "and test it\n\ntwice");
+}
+
+#[tokio::test(start_paused = true)]
 async fn half_an_answer_runs_nothing() {
     let begun = || Ok(ModelEvent::CallBegun { id: terminal("c", "x").id, name: "terminal".to_owned() });
     for script in [vec![text("I will"), begun(), fails(FailureCode::CutOff)], vec![text("I will"), begun()]] {

@@ -1,6 +1,6 @@
 //! The actor of one session. The mailbox is the order; one turn at a time is structural.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use gatehouse_delivery::{Decision, Situation, Window};
@@ -21,6 +21,8 @@ use crate::recovery;
 
 /// A store that cannot be written is tried again so often.
 const SETTLE_AGAIN: Duration = Duration::from_secs(1);
+/// What a session's row says while its turn runs.
+const AT_WORK: &str = "Writing an answer";
 /// A title is the first line of the first message, cut to so many characters.
 const TITLE_CHARS: usize = 60;
 
@@ -140,7 +142,11 @@ impl Actor {
             self.stop(AbandonCause::Stop);
         }
         let input = Input { cause: TurnCause::Human, key: client_key, text, retry_of: None };
-        self.admit(Principal::Person, input).await
+        let accepted = self.admit(Principal::Person, input).await?;
+        if let (SendMode::Steer, None, Some(running)) = (mode, accepted.turn, &self.running) {
+            running.turn.steers.lock().unwrap_or_else(PoisonError::into_inner).push(accepted.admission);
+        }
+        Ok(accepted)
     }
 
     async fn retry(&mut self, turn: TurnId) -> Result<Accepted> {
@@ -410,6 +416,7 @@ impl Fresh {
             // A retry answers what stands there already.
             TurnCause::Retry => return Ok(()),
         };
+        tx.sessions_mut().set_summary(self.session, AT_WORK, false, self.at)?;
         tx.items_mut().insert(&NewItem {
             id: self.item,
             session: self.session,

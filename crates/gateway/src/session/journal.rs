@@ -8,8 +8,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gatehouse_agent::{Answer, CallEnd, Journal, JournalError, Outcome, Verdict};
 use gatehouse_domain::{
-    AbandonCause, Author, CardAnnotation, CardStatus, FailureCode, ItemId, ItemKind, SessionId, TurnId, TurnProgress,
-    TurnState,
+    AbandonCause, AdmissionId, Author, CardAnnotation, CardStatus, FailureCode, ItemId, ItemKind, SessionId, TurnId,
+    TurnProgress, TurnState,
 };
 use gatehouse_store::{CardClose, NewCard, NewItem, Tx};
 use tokio::task::AbortHandle;
@@ -24,18 +24,28 @@ const SAVE_EVERY: Duration = Duration::from_secs(1);
 /// A summary line in the session list.
 const SUMMARY_CHARS: usize = 120;
 
+/// Accepted messages that shall join the running turn. Held for a push or a take only.
+pub(crate) type Steers = Arc<Mutex<Vec<AdmissionId>>>;
+
 pub(crate) struct TurnJournal {
     core: Arc<Core>,
     session: SessionId,
     turn: TurnId,
+    steers: Steers,
     cancel: CancellationToken,
     /// Saves the streaming item; replaced with each new one.
     saver: Mutex<Option<AbortHandle>>,
 }
 
 impl TurnJournal {
-    pub const fn new(core: Arc<Core>, session: SessionId, turn: TurnId, cancel: CancellationToken) -> Self {
-        Self { core, session, turn, cancel, saver: Mutex::new(None) }
+    pub const fn new(
+        core: Arc<Core>,
+        session: SessionId,
+        turn: TurnId,
+        steers: Steers,
+        cancel: CancellationToken,
+    ) -> Self {
+        Self { core, session, turn, steers, cancel, saver: Mutex::new(None) }
     }
 
     /// The turn ends without words: nobody is there to answer, and nobody waits for an answer.
@@ -121,6 +131,22 @@ impl TurnJournal {
         }
     }
 
+    /// An accepted message becomes part of this turn, unless it began a turn of its own or was withdrawn meanwhile.
+    async fn join(&self, admission: AdmissionId) -> Result<Option<String>, JournalError> {
+        let turn = self.turn;
+        let entry = self.item(self.fresh_item(), Author::Human, ItemKind::Steer, String::new());
+        self.write(move |tx| {
+            let Some(row) = tx.admissions().get(admission)? else { return Ok(None) };
+            if !tx.admissions_mut().start(admission, turn)? {
+                return Ok(None);
+            }
+            tx.admissions_mut().done(admission)?;
+            tx.items_mut().insert(&NewItem { text: row.text.clone(), admission: Some(admission), ..entry })?;
+            Ok(Some(row.text))
+        })
+        .await
+    }
+
     fn stop_saving(&self) {
         if let Some(saver) = self.saver.lock().unwrap_or_else(PoisonError::into_inner).take() {
             saver.abort();
@@ -152,6 +178,18 @@ impl Journal for TurnJournal {
         let turn = self.turn;
         async move { self.write(move |tx| tx.turns_mut().advance(turn, TurnProgress::Requested)).await.map(|_| ()) }
             .boxed()
+    }
+
+    fn steered(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        let waiting = std::mem::take(&mut *self.steers.lock().unwrap_or_else(PoisonError::into_inner));
+        async move {
+            let mut said = Vec::with_capacity(waiting.len());
+            for admission in waiting {
+                said.extend(self.join(admission).await?);
+            }
+            Ok(said)
+        }
+        .boxed()
     }
 
     fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>> {

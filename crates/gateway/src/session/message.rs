@@ -11,6 +11,8 @@ pub enum SendMode {
     /// Waits for the turn to end.
     #[default]
     Queue,
+    /// Joins the turn before it asks the model again; if the turn ends first, it waits like any other.
+    Steer,
     /// Stops the turn and goes first.
     Interrupt,
 }

@@ -9,7 +9,7 @@ use gatehouse_turn::Scope;
 use tokio_util::sync::CancellationToken;
 
 use super::history;
-use super::journal::TurnJournal;
+use super::journal::{Steers, TurnJournal};
 use crate::core::Core;
 use crate::error::{Error, NoAnswer, Result};
 use crate::process::TurnProcesses;
@@ -17,6 +17,7 @@ use crate::process::TurnProcesses;
 /// What the actor holds of a running turn.
 pub(crate) struct RunningTurn {
     pub scope: Arc<Scope>,
+    pub steers: Steers,
     pub cancel: CancellationToken,
 }
 
@@ -25,30 +26,37 @@ pub(crate) struct Prepared {
     core: Arc<Core>,
     row: TurnRow,
     scope: Arc<Scope>,
+    steers: Steers,
     cancel: CancellationToken,
 }
 
 pub(crate) fn set_up(core: &Arc<Core>, session: SessionId, turn: TurnId) -> Result<Prepared> {
     let row = core.store.read(|s| s.turns().get(turn))?.filter(|t| t.session == session);
     let row = row.ok_or(Error::NotFound("turn"))?;
-    Ok(Prepared { core: Arc::clone(core), row, scope: Arc::new(Scope::new()), cancel: CancellationToken::new() })
+    Ok(Prepared {
+        core: Arc::clone(core),
+        row,
+        scope: Arc::new(Scope::new()),
+        steers: Steers::default(),
+        cancel: CancellationToken::new(),
+    })
 }
 
 /// Closes a turn that could not even be set up.
 pub(crate) async fn fail_to_begin(core: &Arc<Core>, session: SessionId, turn: TurnId, error: &Error) {
-    let journal = TurnJournal::new(Arc::clone(core), session, turn, CancellationToken::new());
+    let journal = TurnJournal::new(Arc::clone(core), session, turn, Steers::default(), CancellationToken::new());
     let message = format!("No answer: the turn could not begin. {error}");
     journal.close_failed(NoAnswer { code: FailureCode::Internal, message, retryable: true }).await;
 }
 
 impl Prepared {
     pub fn handle(&self) -> RunningTurn {
-        RunningTurn { scope: Arc::clone(&self.scope), cancel: self.cancel.clone() }
+        RunningTurn { scope: Arc::clone(&self.scope), steers: Arc::clone(&self.steers), cancel: self.cancel.clone() }
     }
 
     pub async fn run(self) {
-        let Self { core, row, scope, cancel } = self;
-        let journal = Arc::new(TurnJournal::new(Arc::clone(&core), row.session, row.id, cancel.clone()));
+        let Self { core, row, scope, steers, cancel } = self;
+        let journal = Arc::new(TurnJournal::new(Arc::clone(&core), row.session, row.id, steers, cancel.clone()));
         let model = match &core.model {
             Ok(Some(model)) => model,
             Ok(None) | Err(_) => {
