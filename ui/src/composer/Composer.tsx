@@ -15,7 +15,10 @@ import { send } from "./outbox";
 export function Composer({ sessionId }: { sessionId: string }) {
   const t = useText();
   const bridge = useBridge();
-  const running = useSession(sessionId)?.runningTurnId != null;
+  const session = useSession(sessionId);
+  const running = session?.runningTurnId != null;
+  // A session that was just opened has nothing to read: its person wants to write. Only the first look counts.
+  const [fresh] = useState((session?.lastSeq ?? 0) === 0);
   const field = useRef<HTMLTextAreaElement>(null);
   const [filled, setFilled] = useState(() => draftOf(sessionId).trim() !== "");
   const [focused, setFocused] = useState(false);
@@ -39,8 +42,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
     });
   }, [sessionId]);
   useLayoutEffect(() => {
-    if (field.current !== null) fit(field.current);
-  }, []);
+    if (field.current === null) return;
+    fit(field.current);
+    if (fresh) field.current.focus();
+  }, [fresh]);
   const ink = filled && focused;
   useEffect(() => {
     claimInk(ink);

@@ -48,6 +48,8 @@ function SessionGlyph({ session }: { session: Session }) {
     case "running":
       return <Glyph name={session.reaping > 0 ? "stopping" : "running"} />;
     case "done_today":
+      // Nothing happened in it yet, so nothing is complete.
+      if (session.lastSeq === 0) return <span />;
       return <Glyph name={session.failed ? "failed" : "complete"} />;
     case "earlier":
       return session.failed ? <Glyph name="failed" /> : <span />;
