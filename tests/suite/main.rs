@@ -12,4 +12,16 @@ mod cards; // parallel calls of one tool
 #[cfg(test)]
 mod completion; // a process ends, a note appears, the agent answers
 #[cfg(test)]
+mod crash; // the server killed at random moments
+#[cfg(test)]
+mod door; // who may come in
+#[cfg(test)]
+mod environment; // the server goes and comes back, its jobs stay
+#[cfg(test)]
+mod feed; // several clients, one truth
+#[cfg(test)]
+mod processes; // endings, stops, limits, floors
+#[cfg(test)]
 mod provider_failures; // answers that are none
+#[cfg(test)]
+mod storage; // files: whose they are, and what is refused

@@ -223,7 +223,9 @@ async fn runs_each(body: &[u8], expected: &str) -> Result {
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "go").await?;
-    mirror.until("the answer", |m| (m.said(&session) == ["Done."] && m.rests(&session)).then_some(())).await?;
+    mirror
+        .until("the answer", |m| (m.said(&session).last() == Some(&"Done.") && m.rests(&session)).then_some(()))
+        .await?;
     let expected: Vec<Value> = serde_json::from_str(expected)?;
     assert_eq!(mirror.of_kind(&session, "tool_call").len(), expected.len());
     let requests = lab.requests();

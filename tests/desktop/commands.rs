@@ -1,0 +1,37 @@
+//! A person's own commands, where no model was ever set up.
+
+use gatehouse_tests::Result;
+use serde_json::json;
+
+use crate::app::Setup;
+
+#[tokio::test]
+async fn a_command_runs_writes_and_is_stopped_without_a_model() -> Result {
+    let app = Setup::bare("commands")?.open().await?;
+    app.new_session().await?;
+    app.send("!echo hello there").await?;
+    app.says("[data-author=machine]", "Machine note").await?;
+    app.says("[data-process-id][data-state=exited]", "exited 0").await?;
+    app.picture("ended").await?;
+
+    let stubborn = "trap '' TERM HUP INT; while :; do n=$((n+1)); echo tick $n; sleep 0.2; done";
+    app.send(&format!("!{stubborn}")).await?;
+    let row = app.seen("[data-process-id][data-state=running] .process-row").await?;
+    row.click().await?;
+    app.says(".output", "tick 3").await?;
+    app.says(".output", "tick 5").await?;
+    app.picture("live").await?;
+    app.seen("[data-process-id][data-state=running] > .process-stop").await?.click().await?;
+    app.seen("[data-process-id][data-state=stopping]").await?;
+    app.says("[data-process-id]", "stopping").await?;
+    app.picture("stopping").await?;
+    app.seen("[data-process-id][data-state=killed]").await?;
+    app.says("[data-process-id][data-state=killed]", "stopped by you").await?;
+    app.picture("stopped").await?;
+
+    let alive = "return document.querySelectorAll('.process-live').length";
+    assert_eq!(app.run(alive, &[]).await?, json!(0));
+    let failed = "return document.querySelectorAll('[data-kind=failed_turn]').length";
+    assert_eq!(app.run(failed, &[]).await?, json!(0), "a command does not need a model");
+    app.close().await
+}

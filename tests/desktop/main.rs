@@ -1,0 +1,28 @@
+//! The real window: the desktop program under a WebDriver, on a real display, with a provider that plays scripts.
+//!
+//! It needs a display and a session bus: `xvfb-run -a dbus-run-session -- cargo test -p gatehouse-tests --test desktop`.
+//! Programs are built before: `cargo build -p gatehouse -p gatehouse-server -p gatehouse-process --bins --features
+//! gatehouse/custom-protocol`. Each journey leaves pictures under `screens/` in the target directory.
+
+#[cfg(test)]
+mod app; // the program and its driver
+#[cfg(test)]
+mod commands; // a person's own commands
+#[cfg(test)]
+mod composing; // an input method and its Enter
+#[cfg(test)]
+mod hostile; // words that would like to be markup
+#[cfg(test)]
+mod instances; // more than one start
+#[cfg(test)]
+mod journey; // the main journey, from a message to the answer to a note
+#[cfg(test)]
+mod links; // ways out of the window
+#[cfg(test)]
+mod page; // what stands on the page
+#[cfg(test)]
+mod reload; // a page that begins anew in the middle
+#[cfg(test)]
+mod theme; // light and dark
+#[cfg(test)]
+mod trouble; // a window that must say why it cannot work

@@ -1,0 +1,111 @@
+//! What stands on the page, and what a person does there.
+
+use fantoccini::Locator;
+use fantoccini::elements::Element;
+use gatehouse_tests::{LIMIT, Result};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use crate::app::{App, LOOK};
+
+/// The key that sends.
+pub(crate) const ENTER: &str = "\u{e007}";
+
+/// Rows of the transcript in their order: kind, author, whether it streams, words.
+const ROWS: &str = "return [...document.querySelectorAll('[data-item-id]')].map((row) => ({
+    id: row.dataset.itemId, kind: row.dataset.kind, author: row.dataset.author,
+    streaming: row.dataset.streaming === 'true', text: row.innerText }))";
+
+/// Keeps each state of a streaming answer that the page shows, as it shows it.
+const WATCH: &str = "window.seen = []; window.watcher = new MutationObserver(() => {
+    const row = document.querySelector('[data-author=model][data-kind=message][data-streaming=true]');
+    if (row !== null && window.seen.at(-1) !== row.textContent) window.seen.push(row.textContent);
+}); window.watcher.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });";
+
+impl App {
+    /// Runs a script on the page.
+    pub(crate) async fn run(&self, script: &str, args: &[Value]) -> Result<Value> {
+        Ok(self.client.execute(script, args.to_vec()).await?)
+    }
+
+    /// Waits until a script gives something that is neither nothing nor false.
+    pub(crate) async fn until(&self, what: &str, script: &str, args: &[Value]) -> Result<Value> {
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            // While the page is loaded anew there is nothing to ask.
+            let found = self.run(script, args).await;
+            match &found {
+                Ok(Value::Null | Value::Bool(false)) | Err(_) => {}
+                Ok(_) => return found,
+            }
+            if Instant::now() > deadline {
+                self.picture("not-in-time").await?;
+                let words = self.run("return document.body.innerText", &[]).await?;
+                return Err(format!(
+                    "not in time: {what} ({found:?}). The page says:\n{}",
+                    words.as_str().unwrap_or("")
+                )
+                .into());
+            }
+            sleep(LOOK).await;
+        }
+    }
+
+    /// Waits for an element that matches.
+    pub(crate) async fn seen(&self, selector: &str) -> Result<Element> {
+        self.until(selector, "return document.querySelector(arguments[0]) !== null", &[json!(selector)]).await?;
+        Ok(self.client.find(Locator::Css(selector)).await?)
+    }
+
+    /// Waits for an element that matches and says these words.
+    pub(crate) async fn says(&self, selector: &str, words: &str) -> Result<Value> {
+        let script = "return [...document.querySelectorAll(arguments[0])].map((element) => element.innerText)
+            .find((text) => text.includes(arguments[1])) ?? null";
+        self.until(&format!("{selector} with \"{words}\""), script, &[json!(selector), json!(words)]).await
+    }
+
+    /// The first session of an empty window, opened by its button.
+    pub(crate) async fn new_session(&self) -> Result {
+        self.seen(".transcript-state button.primary").await?.click().await?;
+        self.seen("[data-testid=composer]").await?;
+        Ok(())
+    }
+
+    /// Types into the composer and presses Enter.
+    pub(crate) async fn send(&self, words: &str) -> Result {
+        let composer = self.seen("[data-testid=composer]").await?;
+        composer.click().await?;
+        Ok(composer.send_keys(&format!("{words}{ENTER}")).await?)
+    }
+
+    /// Begins to keep what the page shows of a streaming answer.
+    pub(crate) async fn watch(&self) -> Result {
+        self.run(WATCH, &[]).await.map(drop)
+    }
+
+    /// What was kept.
+    pub(crate) async fn watched(&self) -> Result<Vec<String>> {
+        Ok(serde_json::from_value(self.run("return window.seen", &[]).await?)?)
+    }
+
+    /// The transcript's rows.
+    pub(crate) async fn rows(&self) -> Result<Vec<Value>> {
+        Ok(serde_json::from_value(self.run(ROWS, &[]).await?)?)
+    }
+
+    /// The kinds and authors of the rows, in their order.
+    pub(crate) async fn shape(&self) -> Result<Vec<String>> {
+        let word = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        Ok(self.rows().await?.iter().map(|row| format!("{} {}", word(row, "author"), word(row, "kind"))).collect())
+    }
+
+    /// Waits until the `n`-th answer, counted from 1, is whole, and gives its words.
+    pub(crate) async fn answer(&self, n: usize) -> Result<String> {
+        let script = "const rows = [...document.querySelectorAll('[data-author=model][data-kind=message]')];
+            const row = rows[arguments[0] - 1];
+            if (row === undefined || row.dataset.streaming === 'true') return null;
+            return [...row.querySelectorAll('article > :not(.item-actions)')].map((block) => block.innerText).join('\\n')";
+        let words = self.until(&format!("answer {n}"), script, &[json!(n)]).await?;
+        Ok(words.as_str().unwrap_or_default().trim().to_owned())
+    }
+}

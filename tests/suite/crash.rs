@@ -1,0 +1,207 @@
+//! The server killed without a warning, again and again; what it promised holds.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gatehouse_provider::scripted::{End, Script, Scripted, calls, deltas, say};
+use gatehouse_tests::{Dice, Gate, House, Mirror, Result, Rpc, Setup, strict};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+/// One job that was asked for.
+struct Job {
+    key: String,
+    code: i64,
+    command: String,
+    /// Its process, where the start was answered.
+    answered: Option<String>,
+}
+
+impl Job {
+    fn throw(dice: &mut Dice, round: usize, number: u64) -> Self {
+        let (key, code) = (format!("job-{round}-{number}"), i64::try_from(dice.below(100)).unwrap_or(0));
+        let pause = dice.below(150);
+        // It leaves a mark each time it runs, so that one that runs unknown is found.
+        let command = format!("echo run >> ran-{key}; sleep 0.{pause:03}; echo first; echo last of {key}; exit {code}");
+        Self { key, code, command, answered: None }
+    }
+}
+
+#[tokio::test]
+async fn what_was_promised_survives_every_crash() -> Result {
+    let points: usize = std::env::var("GATEHOUSE_CRASH_POINTS").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
+    let mut dice = Dice::new();
+    let seed = dice.seed();
+    crashes(points, &mut dice).await.map_err(|error| format!("GATEHOUSE_TEST_SEED={seed}: {error}").into())
+}
+
+async fn crashes(points: usize, dice: &mut Dice) -> Result {
+    let lab = Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut jobs = Vec::new();
+    for round in 0..points {
+        let thrown: Vec<_> = (0..1 + dice.below(4)).map(|number| Job::throw(dice, round, number)).collect();
+        let mut starts = JoinSet::new();
+        for job in thrown {
+            starts.spawn(start((*server).clone(), session.clone(), job));
+        }
+        tokio::time::sleep(Duration::from_millis(dice.below(250))).await;
+        server.kill9()?;
+        jobs.extend(starts.join_all().await);
+        server.restart().await?;
+    }
+    let mut mirror = Mirror::attach(&*server, "judge");
+    let settled = |m: &Mirror| {
+        let alive = ["starting", "running", "stopping"];
+        let all_ended = m.processes.values().all(|p| !alive.iter().any(|state| p["state"] == json!(state)));
+        (all_ended && m.units(&session).len() >= m.processes.len() && m.rests(&session)).then_some(())
+    };
+    mirror.until("everything to end and to be told", settled).await?;
+    mirror.catch_up().await?;
+    let faults = judge(&mirror, &session, &jobs, &server.house)?;
+    if !faults.is_empty() {
+        return Err(format!("{} jobs, {points} crashes:\n{faults}", jobs.len()).into());
+    }
+    assert!(jobs.iter().filter(|job| job.answered.is_some()).count() >= points / 4, "too few starts were answered");
+    server.house.no_shims().await?;
+    strict::check_all(&lab)
+}
+
+async fn start(rpc: Rpc, session: String, mut job: Job) -> Job {
+    let params = json!({"sessionId": session, "command": job.command, "notify": true, "clientKey": job.key});
+    let reply = rpc.call("start_process", params).await;
+    job.answered = reply.ok().and_then(|reply| reply["processId"].as_str().map(str::to_owned));
+    job
+}
+
+/// Every breach of the promise, a line each.
+fn judge(mirror: &Mirror, session: &str, jobs: &[Job], house: &House) -> Result<String> {
+    let mut faults = String::new();
+    let mut told: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for unit in mirror.units(session) {
+        told.entry(unit["processId"].as_str().unwrap_or_default()).or_default().push(unit);
+    }
+    for (id, units) in &told {
+        if units.len() != 1 || !mirror.processes.contains_key(*id) {
+            writeln!(faults, "{id} has {} reports", units.len())?;
+        }
+    }
+    for job in jobs {
+        let mark = house.person().join(format!("ran-{}", job.key));
+        let ran = std::fs::read_to_string(mark).map_or(0, |text| text.lines().count());
+        let rows: Vec<_> = mirror.processes.values().filter(|p| p["command"] == json!(job.command)).collect();
+        let mut fault = |words: String| writeln!(faults, "{} (answered: {}): {words}", job.key, job.answered.is_some());
+        let row = match (rows.as_slice(), &job.answered) {
+            ([], None) if ran == 0 => continue,
+            ([row], _) => row,
+            _ => {
+                fault(format!("it ran {ran} times and has {} rows", rows.len()))?;
+                continue;
+            }
+        };
+        let id = row["processId"].as_str().unwrap_or_default();
+        if job.answered.as_deref().is_some_and(|answered| answered != id) {
+            fault(format!("{id} is not what was answered"))?;
+        }
+        let never = row["state"] == "failed_start" && ran == 0 && job.answered.is_none();
+        let truly = row["state"] == "exited" && row["exitCode"] == json!(job.code) && ran == 1;
+        if !never && !truly {
+            fault(format!("it ran {ran} times, wanted code {}, and its row says {row}", job.code))?;
+        }
+        let Some([unit]) = told.get(id).map(Vec::as_slice) else {
+            fault("it has no report".to_owned())?;
+            continue;
+        };
+        let last = unit["outputTail"].as_str().unwrap_or_default().lines().last().unwrap_or_default();
+        if truly && (unit["exitCode"] != json!(job.code) || last != format!("last of {}", job.key)) {
+            fault(format!("its report says {unit}"))?;
+        }
+    }
+    Ok(faults)
+}
+
+#[tokio::test]
+async fn a_crash_in_the_middle_of_an_answer() -> Result {
+    let lab = Scripted::start(Script::responder({
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        move |_: &Value| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+            0 => deltas(["The first ", "attempt"]).ending(End::Hang),
+            1 => deltas(["The second ", "attempt"]).ending(End::Hang),
+            _ => say("Hello again."),
+        }
+    }))
+    .await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let streams = |m: &Mirror, words: &str| m.texts.values().any(|text| text == words).then_some(());
+    server.send(&session, "tell me").await?;
+    mirror.until("the first words", |m| streams(m, "The first attempt")).await?;
+    server.kill9()?;
+    server.restart().await?;
+    // Nothing had been done: the model is asked once more, and the transcript says so.
+    mirror.line = (&*server).into();
+    mirror.until("the second words", |m| streams(m, "The second attempt")).await?;
+    assert_eq!(mirror.of_kind(&session, "notice").len(), 1);
+    server.kill9()?;
+    server.restart().await?;
+    mirror.line = (&*server).into();
+    mirror.until("the turn's end", |m| m.rests(&session).then_some(())).await?;
+    mirror.catch_up().await?;
+    assert_eq!(mirror.turns_of(&session)[0]["state"], "interrupted");
+    assert_eq!(lab.requests().len(), 2, "asked again once, and never a third time");
+    let failed = mirror.of_kind(&session, "failed_turn");
+    assert_eq!((failed.len(), &failed[0]["failure"]["code"]), (1, &json!("interrupted")));
+    let models: Vec<_> = mirror.of_kind(&session, "message").into_iter().filter(|i| i["author"] == "model").collect();
+    assert!(models.len() <= 1 && models.iter().all(|item| item["streaming"] == false), "{models:#?}");
+    for item in models {
+        assert!("The second attempt".starts_with(item["text"].as_str().unwrap_or("?")), "{item}");
+    }
+    server.send(&session, "hello?").await?;
+    mirror.until("an answer", |m| (m.said(&session).last() == Some(&"Hello again.")).then_some(())).await?;
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_crash_between_two_results() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let both = [
+        ("call_1", "terminal", json!({"command": "echo one"})),
+        ("call_2", "terminal", json!({"command": gate.wait()})),
+    ];
+    let lab = Scripted::start([calls(both), say("Hello.")]).await?;
+    let mut server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "run both").await?;
+    let status = |m: &Mirror, call: &str| m.card(&session, call).map(|card| card["status"].clone());
+    mirror
+        .until("one to end and one to run", |m| {
+            let here =
+                status(m, "call_1") == Some(json!("complete")) && status(m, "call_2") == Some(json!("in_progress"));
+            (here && m.card(&session, "call_2").is_some_and(|card| card["processId"].is_string())).then_some(())
+        })
+        .await?;
+    server.kill9()?;
+    server.restart().await?;
+    mirror.line = (&*server).into();
+    mirror.until("the turn's end", |m| m.rests(&session).then_some(())).await?;
+    mirror.catch_up().await?;
+    assert_eq!(mirror.turns_of(&session)[0]["state"], "interrupted");
+    assert_eq!(status(&mirror, "call_1"), Some(json!("complete")));
+    let cut_off = mirror.card(&session, "call_2").cloned().ok_or("no card")?;
+    assert_eq!(cut_off["status"], "error", "{cut_off:#}");
+    assert_eq!(lab.requests().len(), 1, "what had an effect is not done again");
+    server.send(&session, "hello?").await?;
+    mirror.until("the answer", |m| (m.said(&session).last() == Some(&"Hello.")).then_some(())).await?;
+    let body = lab.wait_for_request(2).await.body;
+    let first = strict::result_of(&body, "call_1").ok_or("no result")?;
+    assert!(first.contains("one"), "{first}");
+    let second = strict::result_of(&body, "call_2").ok_or("no result")?;
+    assert!(second.contains("interrupted"), "{second}");
+    strict::check_all(&lab)
+}

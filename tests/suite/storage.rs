@@ -1,0 +1,122 @@
+//! Files: whose they are, and what is refused without touching anything.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gatehouse_tests::{House, Mirror, Result, Server, Setup, holds};
+
+/// Every file and directory below `dir` with its mode and content.
+fn everything(dir: &Path) -> Result<BTreeMap<PathBuf, (u32, Vec<u8>)>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        let meta = fs::symlink_metadata(&path)?;
+        let content = if meta.is_file() { fs::read(&path)? } else { Vec::new() };
+        if meta.is_dir() {
+            all.extend(everything(&path)?);
+        }
+        all.insert(path, (meta.mode(), content));
+    }
+    Ok(all)
+}
+
+/// A home with a session and an ended process in it.
+async fn lived_in() -> Result<Server> {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let id = server.bang(&session, "echo here").await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    mirror.until("its end", |m| m.processes.get(&id).filter(|p| p["state"] == "exited").map(|_| ())).await?;
+    Ok(server)
+}
+
+/// What lies in the profile; logs may say that a start failed.
+fn profile(house: &House) -> Result<BTreeMap<PathBuf, (u32, Vec<u8>)>> {
+    everything(&house.profile())
+}
+
+#[tokio::test]
+async fn a_second_server_is_sent_away() -> Result {
+    let server = lived_in().await?;
+    let before = profile(&server.house)?;
+    let refused = Setup::bare().refused(&server.house).await?;
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.words.contains("in use by another Gatehouse"), "{}", refused.words);
+    assert_eq!(profile(&server.house)?, before, "nothing was touched");
+    server.session().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_newer_file_is_left_alone() -> Result {
+    let mut server = lived_in().await?;
+    server.term().await?;
+    let file = rusqlite::Connection::open(server.house.database())?;
+    file.pragma_update(None, "journal_mode", "DELETE")?;
+    file.pragma_update(None, "user_version", 999)?;
+    drop(file);
+    refuses(&server.house, &["newer Gatehouse", "999"]).await
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_left_alone() -> Result {
+    let mut server = lived_in().await?;
+    server.term().await?;
+    let path = server.house.database();
+    let whole = fs::read(&path)?;
+    // No file of ours at all; a file whose inside is rubbish; a file whose end is missing.
+    let rubbish: Vec<u8> = (0..whole.len()).map(|n| u8::try_from(n * 31 % 251).unwrap_or(0)).collect();
+    let mut inside = whole.clone();
+    inside[100..4096].copy_from_slice(&rubbish[100..4096]);
+    let cut = whole[..whole.len() / 2].to_vec();
+    for broken in [rubbish, inside, cut, b"short".to_vec()] {
+        fs::write(&path, broken)?;
+        refuses(&server.house, &["damaged", "Nothing was changed"]).await?;
+    }
+    fs::write(&path, whole)?;
+    server.restart().await?;
+    Ok(())
+}
+
+async fn refuses(house: &Arc<House>, words: &[&str]) -> Result {
+    let before = profile(house)?;
+    let refused = Setup::bare().refused(house).await?;
+    assert_eq!(refused.status.code(), Some(1), "{}", refused.words);
+    for word in words {
+        assert!(refused.words.contains(word), "no {word:?} in {}", refused.words);
+    }
+    let after = profile(house)?;
+    assert_eq!(after.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>());
+    assert!(after == before, "a file was changed");
+    Ok(())
+}
+
+#[tokio::test]
+async fn everything_is_the_owner_s_alone() -> Result {
+    let server = lived_in().await?;
+    let open = |path: &Path| -> Result<Option<String>> {
+        let mode = fs::symlink_metadata(path)?.permissions().mode();
+        let shared = mode & 0o077 != 0;
+        Ok(shared.then(|| format!("{} {:o}", path.display(), mode & 0o777)))
+    };
+    let mut shared: Vec<String> = Vec::new();
+    shared.extend(open(server.house.home())?);
+    for path in everything(server.house.home())?.keys() {
+        shared.extend(open(path)?);
+    }
+    assert!(shared.is_empty(), "others may look: {shared:#?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_token_is_never_written_down() -> Result {
+    let mut server = lived_in().await?;
+    let token = server.token().to_owned();
+    assert_eq!(holds(server.house.root(), token.as_bytes())?, None);
+    server.term().await?;
+    assert_eq!(holds(server.house.root(), token.as_bytes())?, None);
+    Ok(())
+}
