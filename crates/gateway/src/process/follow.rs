@@ -79,7 +79,15 @@ impl Followers {
 
 /// Hands the supervisor's events to the tasks of their processes.
 pub(crate) async fn dispatch(core: Arc<Core>, mut events: mpsc::Receiver<ProcessEvent>) {
-    while let Some(event) = events.recv().await {
+    loop {
+        // The supervisor lives as long as this task holds the core, so the queue alone never ends. What is in it when
+        // the house closes is still handed on; the next start finds everything later in the run directories.
+        let event = tokio::select! {
+            biased;
+            event = events.recv() => event,
+            () = core.closing.cancelled() => None,
+        };
+        let Some(event) = event else { return };
         let id = match &event {
             ProcessEvent::Output { id, total, at } => {
                 core.live.grew(*id, *total, *at);
