@@ -141,6 +141,21 @@ function change(gateway: FakeGateway, [kind, session, pick]: Step): void {
 const said = new Map<string, Block[]>();
 const PROCESS = { command: "sleep 1", cwd: "/", startedAtMs: 0, outputBytes: 0, descendants: 0, notify: false };
 
+describe("a process whose output grows", () => {
+  const row = (rev: number, outputBytes: number): Feed => {
+    const process = { processId: "p", sessionId: "s0", command: "web", cwd: "/", state: "running", startedAtMs: 0, descendants: 0, notify: true };
+    return feed({ changes: [{ type: "process", process: { ...process, rev, outputBytes } }] });
+  };
+  const bytes = (...batches: Feed[]) => batches.reduce(apply, EMPTY).processes.get("p")?.outputBytes;
+
+  it("is taken although its revision stands still, and never goes back", () => {
+    expect(bytes(row(3, 7), row(3, 14))).toBe(14);
+    expect(bytes(row(3, 14), row(3, 7))).toBe(14);
+    expect(bytes(row(4, 7), row(3, 14))).toBe(7);
+    expect(bytes(row(3, 14), row(4, 7))).toBe(7);
+  });
+});
+
 describe("convergence", () => {
   it("shows the same in two windows and in a fresh one, however the batches are cut", async () => {
     const step = fc.tuple(fc.nat(9), fc.nat(2), fc.nat(199), fc.nat(5));

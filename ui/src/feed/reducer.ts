@@ -1,5 +1,5 @@
 // Applies what the gateway says. Pure: the same batches give the same state, in every window.
-import type { Block, BlockDelta, Change, Delta, Feed, Item } from "../bridge/bindings";
+import type { Block, BlockDelta, Change, Delta, Feed, Item, Process } from "../bridge/bindings";
 import { EMPTY, type FeedState, type ItemState, type Stretch } from "./state";
 
 /** Streams whose items nobody shows are dropped beyond this; a delta that then does not fit asks for a fresh attach. */
@@ -30,7 +30,7 @@ function applyChange(draft: Draft, change: Change): void {
       draft.turns = bounded(withRow(draft, draft.turns, change.turn.turnId, change.turn), MAX_TURNS);
       break;
     case "process":
-      draft.processes = withRow(draft, draft.processes, change.process.processId, change.process);
+      applyProcess(draft, change.process);
       break;
     case "item":
       applyItem(draft, change.item);
@@ -57,6 +57,15 @@ function withRow<T extends Row>(
   const held = rows.get(id);
   if (draft.removed.has(id) || (held !== undefined && held.rev >= row.rev)) return rows;
   return new Map(rows).set(id, row);
+}
+
+/** Output that grew is no durable change: the row comes again with the revision that it had. */
+function applyProcess(draft: Draft, process: Process): void {
+  const held = draft.processes.get(process.processId);
+  const grown = held !== undefined && held.rev === process.rev && held.outputBytes < process.outputBytes;
+  draft.processes = grown
+    ? new Map(draft.processes).set(process.processId, process)
+    : withRow(draft, draft.processes, process.processId, process);
 }
 
 function applyItem(draft: Draft, item: Item): void {
