@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -55,12 +55,8 @@ pub(crate) struct Server {
     pub rpc: Rpc,
     /// From before it was started to its ready line.
     pub ready: Duration,
-    /// When it was started.
-    pub started: Instant,
-    /// Where its pages are.
-    pub url: String,
-    /// The word that lets in.
-    pub token: String,
+    url: String,
+    token: String,
 }
 
 impl Server {
@@ -85,12 +81,17 @@ impl Server {
             words: std::fs::read_to_string(home.path().join("server.err")).unwrap_or_default(),
         })?;
         let (url, token) = (rpc::text(&said, "url")?, rpc::text(&said, "token")?);
-        Ok(Self { running, rpc: Rpc::new(&url, &token)?, ready, started, url, token })
+        Ok(Self { running, rpc: Rpc::new(&url, &token)?, ready, url, token })
     }
 
     /// Its id.
     pub fn pid(&self) -> u32 {
         self.running.pid()
+    }
+
+    /// The address that a browser opens.
+    pub fn page(&self) -> String {
+        format!("{}/#token={}", self.url, self.token)
     }
 
     /// Asks it to end and waits.

@@ -18,6 +18,8 @@ mod process_table; // what the kernel counts about a process
 mod program; // the one starter of programs
 mod rpc; // commands over HTTP
 mod run; // the command line
+mod screen; // a display and a bus of its own
 mod stream; // a provider that streams by the clock
+mod window; // the desktop app and its bare twin
 
 pub use run::main;

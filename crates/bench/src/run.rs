@@ -48,14 +48,14 @@ async fn run(args: &Args) -> Result<Vec<String>> {
         program::build_server()?;
     }
     if args.name != "all" {
-        let found = bench::run(&args.name).await?;
+        let found = bench::run(&args.name, !args.no_build).await?;
         print(&found, args.json).doing("printing")?;
         return Ok(found.missing);
     }
     let (mut figures, mut missing) = (Vec::new(), Vec::new());
     for name in bench::NAMES {
         tell(name);
-        match bench::run(name).await {
+        match bench::run(name, !args.no_build).await {
             Ok(found) => {
                 print(&found, args.json).doing("printing")?;
                 missing.extend(found.missing);

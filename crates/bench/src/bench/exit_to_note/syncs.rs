@@ -21,7 +21,7 @@ const ATTACHING: Duration = Duration::from_secs(20);
 /// The average, and over how many ends.
 pub(super) async fn per_exit() -> Result<(f64, usize)> {
     let home = Home::new()?;
-    let lab = Scripted::start(Script::responder(|_| say("ok").ending(End::Hang))).await.doing("starting a provider")?;
+    let lab = Scripted::start(Script::responder(|_| say("").ending(End::Hang))).await.doing("starting a provider")?;
     let url = lab.url();
     let server = Server::start(&home, &Plan { provider: Some(&url), env: Vec::new() })?;
     let mut waiting = Vec::new();
