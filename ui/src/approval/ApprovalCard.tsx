@@ -113,13 +113,14 @@ function AllowOnce({ read, dead, hint, onPress }: { read: boolean; dead: boolean
 /** Where it would run, and what the agent says about it. */
 function Why({ item }: { item: Item }) {
   const t = useText();
-  const reason = item.text ?? "";
+  // Where the agent gave no reason, the question's words are the command itself, and that stands above already.
+  const reason = item.text === item.command ? "" : (item.text ?? "");
   if (item.cwd == null && reason === "") return <div className="approval-why-none" />;
   return (
     <p className="approval-why">
-      {reason !== "" && <span className="approval-reason">{reason}</span>}{" "}
+      {reason !== "" && <span className="approval-reason">{reason}</span>}
       {item.cwd != null && (
-        <span>
+        <span className="approval-place">
           {t("approval-in")} <span className="approval-cwd">{item.cwd}</span>
         </span>
       )}

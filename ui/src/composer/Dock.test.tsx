@@ -225,7 +225,7 @@ describe("above the composer", () => {
     const foreign = process({ processId: "x", sessionId: "other", command: "foreign" });
     const own = process({ processId: "y", sessionId, command: "npm run dev", attention: "ready" });
     stage.feed({ processes: new Map([["x", foreign], ["y", own]]) });
-    expect(screen.getByText("npm run dev ready")).toBeTruthy();
+    expect(screen.getByText("npm run dev").parentElement?.textContent).toBe("npm run dev ready");
     fireEvent.click(screen.getByText("Processes"));
     expect(screen.getByRole("button", { name: "Stop npm run dev" })).toBeTruthy();
     stage.feed({ processes: new Map([["y", { ...own, state: "exited", exitCode: 0 }]]) });

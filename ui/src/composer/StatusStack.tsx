@@ -2,7 +2,7 @@
 import { useId, useState } from "react";
 import type { Process } from "../bridge/bindings";
 import { useProcesses, useSelection } from "../feed/hooks";
-import { type Translate, useText } from "../l10n/l10n";
+import { useText } from "../l10n/l10n";
 import { alive, isFinal, liveFirst } from "../process/order";
 import { outcome } from "../process/outcome";
 import { StopProcessButton } from "../process/StopButton";
@@ -26,7 +26,13 @@ export function StatusStack({ sessionId }: { sessionId: string }) {
         <Glyph name={outcome(first, t).glyph} />
         <b className="stack-title">{t("stack-processes")}</b>
         <span className="stack-count">{live.length}</span>
-        <span className="stack-names">{summary(live, t)}</span>
+        <span className="stack-names">
+          {live.slice(0, ROWS).map((process) => (
+            <span key={process.processId} className="stack-name">
+              <span className="process-name">{process.command.split("\n", 1)[0]}</span> {outcome(process, t).words}
+            </span>
+          ))}
+        </span>
       </button>
       {open && (
         <ul id={bodyId} className="stack-rows">
@@ -59,18 +65,4 @@ function Row({ process }: { process: Process }) {
       <StopProcessButton process={process} />
     </li>
   );
-}
-
-/** "web ready, worker running". */
-function summary(live: readonly Process[], t: Translate): string {
-  return live
-    .slice(0, ROWS)
-    .map((process) => `${shortName(process.command)} ${outcome(process, t).words}`)
-    .join(", ");
-}
-
-/** The command's first line, shortened; the rail has all of it. */
-function shortName(command: string): string {
-  const line = command.split("\n", 1)[0] ?? "";
-  return line.length > 32 ? `${line.slice(0, 31)}…` : line;
 }

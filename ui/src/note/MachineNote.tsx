@@ -64,7 +64,7 @@ function SingleNote({ item, unit, actions }: { item: Item; unit: NoteUnit; actio
           <Glyph name={words.glyph} small />
           {words.words}
         </span>
-        <span className="note-after">{t("note-after", { duration: duration(unit.durationMs) })}</span>
+        <span className="note-after">{t("note-after", { duration: duration(unit.durationMs, { exact: true }) })}</span>
       </>
     }>
       <UnitBody unit={unit} actions={actions} />
@@ -141,7 +141,7 @@ function UnitRow({ id, unit, time, actions }: { id: string; unit: NoteUnit; time
           {words.words}
         </span>
         <span className="note-what" title={unit.command}>{unit.command}</span>
-        <span className="note-time">{time ?? duration(unit.durationMs)}</span>
+        <span className="note-time">{time ?? duration(unit.durationMs, { exact: true })}</span>
         <Chevron className="icon k note-chevron" aria-hidden />
       </button>
       {open && <div id={bodyId} className="note-unit-body"><UnitBody unit={unit} actions={actions} /></div>}

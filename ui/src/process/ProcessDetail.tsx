@@ -86,7 +86,7 @@ function Facts({ process }: { process: Process }) {
         <>
           <dt>{t("fact-ended")}</dt>
           <dd title={fullTime(process.endedAtMs)} className="fact-wide">
-            {t("fact-ended-after", { time: clock(process.endedAtMs), duration: duration(process.endedAtMs - process.startedAtMs) })}
+            {t("fact-ended-after", { time: clock(process.endedAtMs), duration: duration(process.endedAtMs - process.startedAtMs, { exact: true }) })}
           </dd>
         </>
       )}

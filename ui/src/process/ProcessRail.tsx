@@ -2,7 +2,7 @@
 import { Terminal } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Process } from "../bridge/bindings";
-import { useProcess, useProcesses, useSelection } from "../feed/hooks";
+import { useConnection, useProcess, useProcesses, useSelection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { moveFocus } from "../shared/keyboard";
 import { useSecondTick } from "../shared/tick";
@@ -20,6 +20,8 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   const [here, setHere] = useState(false);
   const processes = useProcesses(here && sessionId !== null ? sessionId : undefined);
   const selection = useSelection();
+  // Without a gateway nobody knows that there are none.
+  const connected = useConnection().kind === "open";
   const selected = useProcess(selection.processId);
   const list = useRef<HTMLDivElement>(null);
   return (
@@ -30,7 +32,7 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
         </button>
       </div>
       {processes.length === 0 ? (
-        <Empty />
+        connected && <Empty />
       ) : (
         <div ref={list} className="process-list" onKeyDown={(event) => moveFocus(event, list.current, ".process-row")}>
           <Rows processes={processes} sessionId={sessionId} selected={selection.processId} onSelect={selection.openProcess} />
