@@ -26,75 +26,89 @@ async fn no_link_moves_the_window() -> Result {
     assert_eq!(app.run(bare, &[]).await?, json!(0));
 
     let links = app.client.find_all(Locator::Css("[data-author=model] a")).await?;
+    assert!(links.len() >= 7, "the web, mail and doubtful names are links: {}", links.len());
     let mut wanted = Vec::new();
     let mut asked = 0;
     for link in &links {
         let target = link.attr("title").await?.ok_or("a link without its target")?;
         assert!(["https://", "http://", "mailto:"].iter().any(|scheme| target.starts_with(scheme)), "{target}");
-        app.run("arguments[0].scrollIntoView({ block: 'nearest' })", &[serde_json::to_value(link)?]).await?;
-        app.run("window.ev=[]; for (const t of ['click','auxclick','mousedown','mouseup','keydown']) arguments[0].addEventListener(t, (e) => window.ev.push(t + e.button))", &[serde_json::to_value(link)?]).await?;
-        middle_click(&app, link).await?;
-        println!("{} {:?}", app.run("return window.ev", &[]).await?, app.opened());
-        sleep(std::time::Duration::from_millis(500)).await;
-        println!("{} {:?}", app.run("return window.ev", &[]).await?, app.opened());
-        for _way in 0..2 {
-            if _way == 0 {
-                app.run("arguments[0].click()", &[serde_json::to_value(link)?]).await?;
-            } else {
-                link.send_keys(ENTER).await?;
+        for way in [Way::Click, Way::Middle, Way::Enter] {
+            if !press(&app, link, way).await? {
+                continue;
             }
             if let Ok(open) = app.client.find(Locator::Css(".md-confirm button")).await {
-                let opened = app.opened();
-                assert_eq!(opened, wanted, "it was opened before it was allowed");
-                if asked == 0 {
+                assert_eq!(app.opened(), wanted, "it was opened before it was allowed");
+                asked += 1;
+                if asked == 1 {
                     app.picture("asks").await?;
                 }
-                asked += 1;
                 open.click().await?;
             }
-            if !target.contains(".localhost") {
-                wanted.push(target.clone());
-                opened(&app, &wanted).await?;
-            }
+            wanted.push(target.clone());
+            opened(&app, &wanted).await?;
+            assert_eq!(app.client.current_url().await?, address, "{target} by {way:?}");
         }
-        assert_eq!(app.client.current_url().await?, address, "{target}");
     }
     assert!(asked >= 4, "a foreign name and a name before the host ask first: {asked}");
-    let words: Vec<_> = ["file", "js", "cmd", "smb", "tauri", "same", "rel", "root"].into_iter().collect();
-    let inert = app.run(
-        "return [...document.querySelectorAll('[data-author=model] .md-inert')].map((each) => each.innerText)",
-        &[],
-    );
-    let inert = inert.await?;
-    for word in words {
-        let found = app.run(PRESSED, &[json!(word)]).await?;
-        assert_ne!(found, "link", "{word}: {inert}");
+    for words in ["same", "rel", "root", "file", "js", "cmd", "smb", "tauri", "ipc"] {
+        assert_eq!(app.run(PRESSED, &[json!(words)]).await?, "words", "{words} became a link");
     }
+    // The last one shows that whatever the others had begun would have arrived before it.
+    press(&app, &links[0], Way::Click).await?;
+    wanted.extend(wanted.first().cloned());
+    opened(&app, &wanted).await?;
     assert_eq!(app.client.current_url().await?, address);
-    assert_eq!(app.opened(), wanted);
     assert_eq!(app.client.windows().await?.len(), 1);
     app.close().await
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Click,
+    Middle,
+    Enter,
+}
+
+/// Presses a link; false when this way is no press for the page.
+async fn press(app: &App, link: &Element, way: Way) -> Result<bool> {
+    let element = serde_json::to_value(link)?;
+    let listen =
+        "window.pressed = 0; arguments[0].addEventListener('click', () => { window.pressed += 1 }, { once: true });
+        arguments[0].scrollIntoView({ block: 'center' })";
+    app.run(listen, std::slice::from_ref(&element)).await?;
+    match way {
+        Way::Click => link.click().await?,
+        Way::Enter => {
+            app.run("arguments[0].focus()", &[element]).await?;
+            app.client.active_element().await?.send_keys(ENTER).await?;
+            return Ok(true);
+        }
+        Way::Middle => {
+            let mouse = MouseActions::new("mouse".to_owned())
+                .then(PointerAction::MoveToElement { element: link.clone(), duration: None, x: 0.0, y: 0.0 })
+                .then(PointerAction::Down { button: MOUSE_BUTTON_MIDDLE })
+                .then(PointerAction::Up { button: MOUSE_BUTTON_MIDDLE });
+            app.client.perform_actions(mouse).await?;
+            // What a browser would make a new tab of.
+            let aux = "arguments[0].dispatchEvent(new MouseEvent('auxclick', { bubbles: true, cancelable: true, button: 1 }))";
+            app.run(aux, &[element]).await?;
+        }
+    }
+    // Some versions of the driver end a press of the middle button as one of the first.
+    Ok(app.run("return window.pressed > 0", &[]).await? == true)
 }
 
 /// Presses the words of a refused link, whatever they became, and says what that is.
 const PRESSED: &str = "const row = document.querySelector('[data-author=model] article');
     const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
-        const words = walker.currentNode.textContent.trim();
+        const words = walker.currentNode.textContent.split(/\\s+/);
         const element = walker.currentNode.parentElement;
-        if (words !== arguments[0]) continue;
+        if (!words.includes(arguments[0])) continue;
         element.click();
         return element.closest('a') === null ? 'words' : 'link';
     }
     return 'nothing'";
-
-async fn middle_click(app: &App, link: &Element) -> Result {
-    let mouse = MouseActions::new("mouse".to_owned())
-        .then(PointerAction::MoveToElement { element: link.clone(), duration: None, x: 0.0, y: 0.0 })
-        .then(PointerAction::Down { button: MOUSE_BUTTON_MIDDLE })
-        .then(PointerAction::Up { button: MOUSE_BUTTON_MIDDLE });
-    Ok(app.client.perform_actions(mouse).await?)
-}
 
 /// Waits until exactly these were opened.
 async fn opened(app: &App, wanted: &[String]) -> Result {

@@ -1,6 +1,6 @@
 //! A client that follows the feed and holds what it was told, strictly by the rules: a gap is a failure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -45,8 +45,7 @@ impl From<Window> for Line {
 /// What one client has been told.
 #[derive(Debug)]
 pub struct Mirror {
-    /// How it asks; replace it after a restart.
-    pub line: Line,
+    line: Line,
     client: String,
     blocks: bool,
     /// The epoch it was told.
@@ -67,6 +66,7 @@ pub struct Mirror {
     pub texts: BTreeMap<String, String>,
     /// Trees that stream, by item.
     pub trees: BTreeMap<String, Vec<Value>>,
+    removed: BTreeSet<String>,
     /// Every change in the order in which it came.
     pub log: Vec<Value>,
 }
@@ -87,6 +87,7 @@ impl Mirror {
             processes: BTreeMap::new(),
             texts: BTreeMap::new(),
             trees: BTreeMap::new(),
+            removed: BTreeSet::new(),
             log: Vec::new(),
         }
     }
@@ -94,6 +95,13 @@ impl Mirror {
     /// Asks for typed trees.
     pub fn with_blocks(self) -> Self {
         Self { blocks: true, ..self }
+    }
+
+    /// Goes on at the next server; words that only the earlier one held may never be finished.
+    pub fn move_to(&mut self, line: impl Into<Line>) {
+        self.line = line.into();
+        self.texts.clear();
+        self.trees.clear();
     }
 
     /// Waits until `look` finds something, asking the feed each time it does not.
@@ -213,6 +221,7 @@ impl Mirror {
                 }
                 self.texts.remove(id);
                 self.trees.remove(id);
+                self.removed.insert(id.to_owned());
                 Ok(())
             }
             // Clients ignore what they do not know.
@@ -234,6 +243,10 @@ impl Mirror {
 
     fn delta(&mut self, delta: &Value) -> Result {
         let id = delta["itemId"].as_str().ok_or("a delta without an item")?.to_owned();
+        if self.removed.contains(&id) || self.items.get(&id).is_some_and(|item| item["streaming"] == false) {
+            // Its final row was newer than what this batch was asked for.
+            return Ok(());
+        }
         if let Some(blocks) = delta["blocks"].as_array() {
             let tree = self.trees.entry(id).or_default();
             let keep = usize::try_from(delta["keepBlocks"].as_u64().unwrap_or(0))?;

@@ -101,7 +101,7 @@ async fn a_crash_is_no_consent() -> Result {
     let approval = question(&mut mirror, &session).await?;
     server.kill9()?;
     server.restart().await?;
-    mirror.line = (&*server).into();
+    mirror.move_to(&*server);
     closed_with(&server, &approval).await?;
     mirror
         .until("the question to be taken back", |m| (state_of(m, &session, &approval) == "withdrawn").then_some(()))

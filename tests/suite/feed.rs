@@ -67,7 +67,7 @@ async fn agree(operations: usize, mut dice: Dice) -> Result {
     line.send_replace(None);
     for follower in followers {
         let mut mirror = follower.await??;
-        mirror.line = (&*server).into();
+        mirror.move_to(&*server);
         mirror.catch_up().await?;
         same(&mirror, &server, &sessions).await?;
         assert_eq!(mirror.resets, 0, "nobody had to read everything again");
@@ -101,7 +101,7 @@ fn follow(mut lines: Lines, name: &'static str, kind: Kind, blocks: bool) -> Joi
             let other = |line: &Option<Rpc>| line.as_ref().is_none_or(|next| next.url() != now.url());
             let next = lines.wait_for(other).await?.clone();
             let Some(next) = next else { return Ok(mirror) };
-            mirror.line = way(kind, &next).await?;
+            mirror.move_to(way(kind, &next).await?);
             now = next;
         }
     })

@@ -47,7 +47,7 @@ async fn what_a_command_leaves_behind_does_not_hold_its_call() -> Result {
     let answers: Vec<_> = variants
         .iter()
         .flat_map(|variant| {
-            let command = format!("{} {variant}", script("holder.sh"));
+            let command = format!("bash '{}/fixtures/holder.sh' {variant}", env!("CARGO_MANIFEST_DIR"));
             [call(&format!("call_{variant}"), "terminal", json!({"command": command})), say(variant)]
         })
         .collect();

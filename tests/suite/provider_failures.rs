@@ -131,7 +131,7 @@ async fn nobody_there() -> Result {
     let lab = Scripted::start(say("Healthy.")).await?;
     server.term().await?;
     server.restart_with(Setup::with(&lab)).await?;
-    mirror.line = (&*server).into();
+    mirror.move_to(&*server);
     again(&server, &session, &mut mirror).await
 }
 

@@ -41,11 +41,16 @@ fn profile(house: &House) -> Result<BTreeMap<PathBuf, (u32, Vec<u8>)>> {
 #[tokio::test]
 async fn a_second_server_is_sent_away() -> Result {
     let server = lived_in().await?;
-    let before = profile(&server.house)?;
+    server.house.no_shims().await?;
+    // The first one may still write down what it saw; files come and go only by an opener.
+    let names = || -> Result<Vec<_>> {
+        Ok(profile(&server.house)?.into_iter().map(|(path, (mode, _))| (path, mode)).collect())
+    };
+    let before = names()?;
     let refused = Setup::bare().refused(&server.house).await?;
     assert_eq!(refused.status.code(), Some(1));
     assert!(refused.words.contains("in use by another Gatehouse"), "{}", refused.words);
-    assert_eq!(profile(&server.house)?, before, "nothing was touched");
+    assert_eq!(names()?, before, "nothing was touched");
     server.session().await?;
     Ok(())
 }
