@@ -18,7 +18,7 @@ pub(crate) struct Shell {
 enum State {
     Starting,
     Running(Gateway),
-    Refused(ApiError),
+    Refused { home: PathBuf, error: ApiError },
 }
 
 impl Shell {
@@ -34,7 +34,8 @@ impl Shell {
                 Ok(gateway) => State::Running(gateway),
                 Err(error) => {
                     tracing::error!("The gateway cannot start: {error}");
-                    State::Refused(ApiError { code: ErrorCode::StoreUnavailable, message: error.to_string() })
+                    let error = ApiError { code: ErrorCode::StoreUnavailable, message: error.to_string() };
+                    State::Refused { home, error }
                 }
             };
             state.send_replace(started);
@@ -51,7 +52,22 @@ impl Shell {
         let state = self.state.borrow().clone();
         match state {
             State::Running(gateway) => gateway.shutdown().await,
-            State::Starting | State::Refused(_) => {}
+            State::Starting | State::Refused { .. } => {}
+        }
+    }
+
+    /// A refusal is not for ever: the other Gatehouse may have been quit, the file replaced. Whoever is refused sets off
+    /// the next try, and whoever asks after that gets its outcome.
+    fn start_again(&self, home: PathBuf) {
+        let first = self.state.send_if_modified(|state| {
+            let refused = matches!(state, State::Refused { .. });
+            if refused {
+                *state = State::Starting;
+            }
+            refused
+        });
+        if first {
+            self.start(home);
         }
     }
 
@@ -59,9 +75,14 @@ impl Shell {
         let mut state = self.state.subscribe();
         let settled = state.wait_for(|state| !matches!(state, State::Starting)).await;
         let going_down = || ApiError { code: ErrorCode::ShuttingDown, message: "The gateway is shutting down.".into() };
-        match settled.map_err(|_| going_down())?.clone() {
+        // Copied out first: what is only borrowed cannot be changed meanwhile.
+        let settled = settled.map_err(|_| going_down())?.clone();
+        match settled {
             State::Running(gateway) => Ok(gateway),
-            State::Refused(error) => Err(error),
+            State::Refused { home, error } => {
+                self.start_again(home);
+                Err(error)
+            }
             State::Starting => Err(going_down()),
         }
     }

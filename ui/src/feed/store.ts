@@ -9,7 +9,7 @@ import { EMPTY, type FeedState, type Stretch } from "./state";
 export type Connection =
   | { readonly kind: "opening" }
   | { readonly kind: "open" }
-  | { readonly kind: "retrying"; readonly atMs: number; readonly message: string }
+  | { readonly kind: "retrying"; readonly atMs: number; readonly code: string; readonly message: string }
   /** Another window of the same client took over, or the token is not accepted: there is nothing to retry. */
   | { readonly kind: "closed"; readonly message: string };
 
@@ -113,7 +113,7 @@ export class Store {
           return;
         }
         const waitMs = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 8000;
-        this.setConnection({ kind: "retrying", atMs: Date.now() + waitMs, message: error.message });
+        this.setConnection({ kind: "retrying", atMs: Date.now() + waitMs, code: error.code, message: error.message });
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }

@@ -108,7 +108,7 @@ function NoSession({ connection, opening }: { connection: Connection; opening: b
     return (
       <div className="transcript-state">
         <Unplug className="state-glyph" strokeWidth={1.5} aria-hidden />
-        <p className="state-fact">{t("gateway-away")}</p>
+        <p className="state-fact">{t(connection.code === "store_unavailable" ? "gateway-no-data" : "gateway-away")}</p>
         <p className="t2">{connection.message}</p>
       </div>
     );

@@ -52,7 +52,7 @@ function Gateway({ connection }: { connection: Connection }) {
         </span>
       );
     case "retrying":
-      return <Retrying atMs={connection.atMs} />;
+      return <Retrying atMs={connection.atMs} noData={connection.code === "store_unavailable"} />;
     case "closed":
       return (
         <span className="status-cell fail">
@@ -63,14 +63,14 @@ function Gateway({ connection }: { connection: Connection }) {
   }
 }
 
-function Retrying({ atMs }: { atMs: number }) {
+function Retrying({ atMs, noData }: { atMs: number; noData: boolean }) {
   const t = useText();
   const now = useSecondTick(true);
   const seconds = Math.max(1, Math.ceil((atMs - now) / 1000));
   return (
     <span className="status-cell fail num">
       <OctagonX className="icon k" aria-hidden />
-      {t("gateway-retrying", { seconds })}
+      {t(noData ? "gateway-no-data-retrying" : "gateway-retrying", { seconds })}
     </span>
   );
 }
