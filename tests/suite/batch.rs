@@ -106,6 +106,30 @@ async fn an_end_inside_the_turn_that_started_it_waits_for_its_end() -> Result {
 }
 
 #[tokio::test]
+async fn an_end_while_the_model_still_speaks_waits_for_the_turn() -> Result {
+    let quick = json!({"command": "echo quick", "background": true});
+    let lab = Scripted::start([
+        calls([("call_quick", "terminal", quick)]),
+        say("I take my time.").ending(End::Hang),
+        say("Quick has ended."),
+    ])
+    .await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "run it").await?;
+    lab.wait_for_request(2).await;
+    mirror.until("its end", |m| m.processes.values().any(|p| p["state"] == "exited").then_some(())).await?;
+    mirror.catch_up().await?;
+    assert!(mirror.of_kind(&session, "machine_note").is_empty(), "the turn still runs");
+    lab.release();
+    mirror.until("the note's answer", |m| (m.said(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
+    assert_eq!(mirror.said(&session)[0], "I take my time.", "nobody interrupted it");
+    assert_eq!(units_by_note(&mirror, &session), [1]);
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
 async fn a_crash_keeps_what_waits_and_its_order() -> Result {
     let lab = Scripted::start(Script::responder({
         let first = std::sync::atomic::AtomicBool::new(true);

@@ -12,6 +12,8 @@ mod cards; // parallel calls of one tool
 #[cfg(test)]
 mod completion; // a process ends, a note appears, the agent answers
 #[cfg(test)]
+mod content; // hostile words of a model, and what the pages may do
+#[cfg(test)]
 mod crash; // the server killed at random moments
 #[cfg(test)]
 mod door; // who may come in
