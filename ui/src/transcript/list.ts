@@ -89,7 +89,9 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   }, [bucket]);
   // Only when the list goes: an estimate that changes while the list stands would hide a row's growth from it.
   useLayoutEffect(() => () => rememberHeights(measuredIn.current, list.itemSizeCache), [list]);
-  useFollowing(scroll, following, written);
+  // A short list can grow and shrink without moving: then nothing but this draws it again.
+  const [, redraw] = useState(true);
+  useFollowing(scroll, following, written, redraw);
   useLayoutEffect(() => {
     if (scroll === null || target.current === null) return;
     const { seq, offset } = target.current;
@@ -159,6 +161,7 @@ function useFollowing(
   scroll: HTMLDivElement | null,
   following: RefObject<boolean>,
   written: RefObject<number>,
+  onAnswer: (follows: boolean) => void,
 ): void {
   useEffect(() => {
     if (scroll === null) return undefined;
@@ -170,11 +173,12 @@ function useFollowing(
       } else if (Math.abs(scroll.scrollTop - written.current) > 1) {
         following.current = false;
       }
+      onAnswer(following.current);
     };
     // Before the list hears of it, so that what it draws goes by the new answer.
     scroll.addEventListener("scroll", onScroll, { capture: true, passive: true });
     return () => scroll.removeEventListener("scroll", onScroll, { capture: true });
-  }, [scroll, following, written]);
+  }, [scroll, following, written, onAnswer]);
 }
 
 /** A row that changes its height above the view must not push it, whichever way the person scrolls. */
