@@ -141,7 +141,12 @@ impl App {
         };
         let app =
             Self { client, house: setup.house, journey: setup.journey, pictures: Cell::new(0), driver, _turn: turn };
-        app.until("the page", "return document.querySelector('.frame') !== null && document.title !== ''", &[]).await?;
+        app.until(
+            "the page",
+            "return document.querySelector('.frame') !== null && document.fonts.status === 'loaded'",
+            &[],
+        )
+        .await?;
         Ok(app)
     }
 

@@ -39,7 +39,7 @@ async fn the_enter_of_an_input_method_sends_nothing() -> Result {
         composer.send_keys(ENTER).await?;
         assert_eq!(app.answer(n + 1).await?, "ok");
         // Whatever the input method's Enter had sent would stand before the person's own.
-        let sent = vec!["human message", "model message"].repeat(n + 1);
+        let sent = ["human message", "model message"].repeat(n + 1);
         assert_eq!(app.shape().await?, sent, "{order}");
         assert_eq!(lab.requests().len(), n + 1, "{order}");
         assert_eq!(composer.prop("value").await?.as_deref(), Some(""));

@@ -68,6 +68,8 @@ async fn a_command_is_allowed_and_its_end_is_answered() -> Result {
     app.seen("[data-author=machine] .note-head").await?.click().await?;
     app.seen("[data-process-id] .process-row").await?.click().await?;
     app.says(".output", "214 modules").await?;
+    let pill = "return document.querySelector('.jump-latest') === null";
+    app.until("a transcript that is at its end", pill, &[]).await?;
     app.picture("opened").await?;
 
     let shape = app.shape().await?;
