@@ -68,8 +68,9 @@ async fn serve(gateway: &Gateway, port: u16) -> Result<(), String> {
     let token = Token::fresh().map_err(|error| format!("No random token: {error}"))?;
     let closing = CancellationToken::new();
     let shared = Shared { gateway: gateway.clone(), token, port, closing: closing.clone() };
-    announce(port, &shared.token).map_err(|error| format!("The ready line cannot be written: {error}"))?;
+    // Heard from before anybody is told that we are here.
     let asked = end_signal().map_err(|error| format!("Signals cannot be received: {error}"))?;
+    announce(port, &shared.token).map_err(|error| format!("The ready line cannot be written: {error}"))?;
     let down = closing.clone();
     let server = axum::serve(listener, router(shared)).with_graceful_shutdown(async move {
         asked.await;
