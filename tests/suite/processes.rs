@@ -70,7 +70,8 @@ async fn what_a_command_leaves_behind_does_not_hold_its_call() -> Result {
         let output = result["output"].as_str().unwrap_or_default();
         assert!(output.contains("opened") && output.contains("shell is done"), "{variant}: {output}");
         let left: Vec<u32> = serde_json::from_value(result["left_behind"].clone())?;
-        assert!(!left.is_empty() && left.iter().all(|pid| os::lives(*pid)), "{variant}: {left:?}");
+        // Some of them may have gone since.
+        assert!(left.iter().any(|pid| os::lives(*pid)), "{variant}: {left:?}");
         assert!(result["note"].is_string(), "{variant}");
 
         let card = mirror.card(&session, &format!("call_{variant}")).cloned().ok_or("no card")?;

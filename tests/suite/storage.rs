@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,14 +13,23 @@ fn everything(dir: &Path) -> Result<BTreeMap<PathBuf, (u32, Vec<u8>)>> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
-        let meta = fs::symlink_metadata(&path)?;
-        let content = if meta.is_file() { fs::read(&path)? } else { Vec::new() };
+        // A socket or a temporary file may go while we look.
+        let Some(meta) = there(fs::symlink_metadata(&path))? else { continue };
+        let content = if meta.is_file() { there(fs::read(&path))?.unwrap_or_default() } else { Vec::new() };
         if meta.is_dir() {
             all.extend(everything(&path)?);
         }
         all.insert(path, (meta.mode(), content));
     }
     Ok(all)
+}
+
+fn there<T>(looked: std::io::Result<T>) -> std::io::Result<Option<T>> {
+    match looked {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// A home with a session and an ended process in it.
@@ -102,16 +111,11 @@ async fn refuses(house: &Arc<House>, words: &[&str]) -> Result {
 #[tokio::test]
 async fn everything_is_the_owner_s_alone() -> Result {
     let server = lived_in().await?;
-    let open = |path: &Path| -> Result<Option<String>> {
-        let mode = fs::symlink_metadata(path)?.permissions().mode();
-        let shared = mode & 0o077 != 0;
-        Ok(shared.then(|| format!("{} {:o}", path.display(), mode & 0o777)))
-    };
-    let mut shared: Vec<String> = Vec::new();
-    shared.extend(open(server.house.home())?);
-    for path in everything(server.house.home())?.keys() {
-        shared.extend(open(path)?);
-    }
+    let home = fs::symlink_metadata(server.house.home())?.mode();
+    let all = everything(server.house.home())?;
+    let modes = all.into_iter().map(|(path, (mode, _))| (path, mode)).chain([(server.house.home().to_owned(), home)]);
+    let open = modes.filter(|(_, mode)| mode & 0o077 != 0);
+    let shared: Vec<_> = open.map(|(path, mode)| format!("{} {:o}", path.display(), mode & 0o777)).collect();
     assert!(shared.is_empty(), "others may look: {shared:#?}");
     Ok(())
 }
