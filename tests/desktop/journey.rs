@@ -42,14 +42,13 @@ async fn a_command_is_allowed_and_its_end_is_answered() -> Result {
     assert!(seen.iter().all(|words| first.starts_with(words.trim())), "{seen:?}");
 
     app.seen("[data-card-id=call_build][data-status=pending]").await?;
-    let allow = app.seen("[data-kind=approval] [data-choice=once]").await?;
     app.seen(".approval[data-armed=true]").await?;
     app.picture("question").await?;
     let armed = app.run("return window.armedAt - window.askedAt", &[]).await?;
     assert!(armed.as_f64().is_some_and(|after| after >= DEAD - 20.0), "it listened after {armed} ms");
     let focus = app.run("return document.activeElement.dataset.testid ?? document.activeElement.tagName", &[]).await?;
     assert_eq!(focus, "composer", "the question took the focus");
-    allow.click().await?;
+    app.press_until_gone("[data-kind=approval] [data-choice=once]").await?;
 
     app.seen("[data-process-id][data-state=running]").await?;
     app.seen("[data-card-id=call_build]").await?;

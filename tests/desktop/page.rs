@@ -64,6 +64,20 @@ impl App {
         self.until(&format!("{selector} with \"{words}\""), script, &[json!(selector), json!(words)]).await
     }
 
+    /// Presses until it is taken: a question that has just moved takes a press for an accident, and a person repeats it.
+    pub(crate) async fn press_until_gone(&self, selector: &str) -> Result {
+        let deadline = Instant::now() + LIMIT;
+        while let Ok(element) = self.client.find(Locator::Css(selector)).await {
+            if Instant::now() > deadline {
+                return Err(format!("no press was taken: {selector}").into());
+            }
+            // It may go while it is being pressed.
+            let _gone = element.click().await;
+            sleep(LOOK).await;
+        }
+        Ok(())
+    }
+
     /// The first session of an empty window, opened by its button.
     pub(crate) async fn new_session(&self) -> Result {
         self.seen(".transcript-state button.primary").await?.click().await?;
