@@ -1,10 +1,14 @@
 //! Commands over HTTP, as a script sends them.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::Result;
+
+/// No command takes so long, however busy the machine is.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// A client of one server.
 #[derive(Debug, Clone)]
@@ -13,7 +17,7 @@ pub struct Rpc {
     token: String,
 }
 
-/// A command that was refused; status 0 and code `gone` when there was no answer at all.
+/// A command that was refused; status 0 and code `gone` or `silent` when there was no answer at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The HTTP status.
@@ -64,8 +68,12 @@ impl Rpc {
 
     /// Runs one command.
     pub async fn call(&self, command: &str, params: Value) -> Result<Value, Refusal> {
-        let gone = |error: reqwest::Error| Refusal { status: 0, code: "gone".into(), message: error.to_string() };
-        let request = client().post(format!("{}/rpc/{command}", self.url)).bearer_auth(&self.token).json(&params);
+        let gone = |error: reqwest::Error| {
+            let code = if error.is_timeout() { "silent" } else { "gone" };
+            Refusal { status: 0, code: code.into(), message: format!("{command}: {error}") }
+        };
+        let request = client().post(format!("{}/rpc/{command}", self.url)).bearer_auth(&self.token);
+        let request = request.timeout(LONGEST).json(&params);
         let response = request.send().await.map_err(gone)?;
         let status = response.status().as_u16();
         let body: Value = response.json().await.map_err(gone)?;
