@@ -94,7 +94,7 @@ fn follow(mut lines: Lines, name: &'static str, kind: Kind, blocks: bool) -> Joi
             }
             let Err(error) = mirror.step(Duration::from_secs(1)).await else { continue };
             let words = error.to_string();
-            if !words.contains("gone") && !words.contains("shutting") {
+            if !["gone", "shutting", "is closed"].iter().any(|end| words.contains(end)) {
                 return Err(format!("{name}: {words}").into());
             }
             // This server ends; the next one is announced.
