@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::Result;
 
 /// No command takes so long, however busy the machine is.
-const LONGEST: Duration = Duration::from_secs(60);
+pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 
 /// A client of one server.
 #[derive(Debug, Clone)]

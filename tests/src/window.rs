@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::{Refusal, Result, Rpc};
+use crate::rpc::LONGEST;
+use crate::{LIMIT, Refusal, Result, Rpc};
 
 /// A window's socket. Calls may overlap; it closes when the last clone is dropped.
 #[derive(Debug, Clone)]
@@ -27,6 +28,10 @@ struct Ask {
 impl Window {
     /// Connects and says the token.
     pub async fn open(rpc: &Rpc) -> Result<Self> {
+        tokio::time::timeout(LIMIT, Self::connect(rpc)).await.map_err(|_| "no socket in time")?
+    }
+
+    async fn connect(rpc: &Rpc) -> Result<Self> {
         let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{}/ws", rpc.host())).await?;
         socket.send(Message::text(json!({"token": rpc.token()}).to_string())).await?;
         let hello = socket.next().await.ok_or("the socket closed")??;
@@ -60,11 +65,13 @@ impl Window {
 
     /// Runs one command.
     pub async fn call(&self, command: &str, params: Value) -> Reply {
+        let refusal = |code: &str| Refusal { status: 0, code: code.into(), message: format!("{command}: no answer") };
         let (reply, answer) = oneshot::channel();
         let sent = self.asks.send(Ask { command: command.to_owned(), params, reply }).await;
-        match (sent, answer.await) {
-            (Ok(()), Ok(reply)) => reply,
-            _ => Err(Refusal { status: 0, code: "gone".into(), message: "the socket closed".into() }),
+        match (sent, tokio::time::timeout(LONGEST, answer).await) {
+            (Ok(()), Ok(Ok(reply))) => reply,
+            (_, Err(_)) => Err(refusal("silent")),
+            (_, Ok(_)) => Err(refusal("gone")),
         }
     }
 }
