@@ -150,9 +150,8 @@ async fn a_crash_in_the_middle_of_an_answer() -> Result {
     server.restart().await?;
     // Nothing had been done: the model is asked once more, and the transcript says so.
     mirror.move_to(&*server);
-    // Words that stream are saved now and then; a row with them in it says so.
-    let saved = |m: &Mirror| m.items.values().any(|i| i["streaming"] == true && i["text"] == "The second attempt");
-    mirror.until("the second words to be saved", |m| saved(m).then_some(())).await?;
+    mirror.until("the second words", |m| streams(m, "The second attempt")).await?;
+    saved(&server.house, "The second attempt").await?;
     assert_eq!(mirror.of_kind(&session, "notice").len(), 1);
     server.kill9()?;
     server.restart().await?;
@@ -167,6 +166,20 @@ async fn a_crash_in_the_middle_of_an_answer() -> Result {
     server.send(&session, "hello?").await?;
     mirror.until("an answer", |m| (m.said(&session).last() == Some(&"Hello again.")).then_some(())).await?;
     strict::check_all(&lab)
+}
+
+/// Words that stream are saved now and then; only the file tells when, and it gives no event.
+async fn saved(house: &House, words: &str) -> Result {
+    let file = rusqlite::Connection::open_with_flags(house.database(), rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let deadline = tokio::time::Instant::now() + gatehouse_tests::LIMIT;
+    while tokio::time::Instant::now() < deadline {
+        let count: u32 = file.query_row("SELECT count(*) FROM item WHERE text = ?1", [words], |row| row.get(0))?;
+        if count == 1 {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Err(format!("{words:?} was not saved while it streamed").into())
 }
 
 #[tokio::test]
