@@ -109,6 +109,12 @@ impl Mirror {
         let deadline = Instant::now() + LIMIT;
         loop {
             if let Some(found) = look(self) {
+                // A row may be told newer than its batch; what was written with it comes right behind.
+                let mut before = None;
+                while before != Some(self.rev) {
+                    before = Some(self.rev);
+                    self.step(Duration::ZERO).await?;
+                }
                 return Ok(found);
             }
             let left = deadline.saturating_duration_since(Instant::now());
