@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use gatehouse_domain::SessionId;
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
@@ -37,15 +39,28 @@ impl Actors {
         if let Some(mailbox) = known.filter(|m| !m.is_closed()) {
             return mailbox.clone();
         }
-        let begin = if known.is_some() {
-            tracing::error!(%session, "A session's actor ended badly; it begins again from its rows.");
-            Begin::FromRows
-        } else {
-            Begin::Fresh
-        };
+        let begin = if known.is_some() { Begin::FromRows } else { Begin::Fresh };
         let (sender, receiver) = mpsc::channel(MAILBOX);
-        self.tasks.spawn(session::run(Arc::clone(core), session, receiver, begin));
+        self.tasks.spawn(watch(Arc::clone(core), session, receiver, begin));
         mailboxes.insert(session, sender.clone());
         sender
     }
+}
+
+/// An actor that ends badly is begun again from its rows.
+async fn watch(core: Arc<Core>, session: SessionId, mailbox: mpsc::Receiver<Message>, begin: Begin) {
+    let actor = tokio::spawn(session::run(Arc::clone(&core), session, mailbox, begin));
+    if let Err(error) = actor.await {
+        tracing::error!(%session, "A session's actor ended badly: {error}");
+        again(core, session).await;
+    }
+}
+
+fn again(core: Arc<Core>, session: SessionId) -> BoxFuture<'static, ()> {
+    async move {
+        if let Err(error) = core.actors.send(&core, session, Message::Resume).await {
+            tracing::warn!(%session, "A session's actor could not begin again: {error}");
+        }
+    }
+    .boxed()
 }

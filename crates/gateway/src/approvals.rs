@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::Core;
 use crate::error::{Error, Result};
+use crate::session::AT_WORK;
 
 /// A session's row shows so much of the command.
 const SUMMARY_CHARS: usize = 100;
@@ -63,7 +64,8 @@ impl ApprovalDesk {
             ApprovalChoice::Deny => ApprovalState::Denied,
         };
         let row = core.store.read(|s| s.approvals().get(approval))?.ok_or(Error::NotFound("approval"))?;
-        if !close(core, approval, row.card, state).await? {
+        // Without an asker its turn is ending, and a late yes must not look as if it had run something.
+        if !self.is_asked(approval) || !close(core, approval, row.card, state).await? {
             let now = core.store.read(|s| s.approvals().get(approval))?.map_or(row.state, |r| r.state);
             return Err(Error::ApprovalClosed(closed_words(now).to_owned()));
         }
@@ -104,9 +106,7 @@ impl ApprovalDesk {
             .write(move |tx| {
                 tx.items_mut().insert(&entry)?;
                 tx.approvals_mut().insert(&new)?;
-                let asked: String =
-                    new.command.lines().next().unwrap_or_default().chars().take(SUMMARY_CHARS).collect();
-                tx.sessions_mut().set_summary(new.session, &format!("Allow a command: {asked}"), false, at)?;
+                summarise(tx, new.session, at)?;
                 tx.cards_mut().annotate(new.card, Some(CardAnnotation::NeedsInput))
             })
             .await?;
@@ -126,6 +126,10 @@ impl ApprovalDesk {
         let (sender, receiver) = oneshot::channel();
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(approval, sender);
         receiver
+    }
+
+    fn is_asked(&self, approval: ApprovalId) -> bool {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&approval)
     }
 
     fn forget(&self, approval: ApprovalId) -> Option<oneshot::Sender<ApprovalState>> {
@@ -153,6 +157,15 @@ pub(crate) fn withdraw_open(tx: &Tx<'_>, session: SessionId, turn: TurnId, at: E
     Ok(())
 }
 
+/// A session's row says what is asked first, or that its turn goes on.
+fn summarise(tx: &Tx<'_>, session: SessionId, at: EpochMs) -> gatehouse_store::Result<()> {
+    let asked = tx.approvals().pending(session)?.into_iter().next().map(|row| {
+        let line: String = row.command.lines().next().unwrap_or_default().chars().take(SUMMARY_CHARS).collect();
+        format!("Allow a command: {line}")
+    });
+    tx.sessions_mut().set_summary(session, asked.as_deref().unwrap_or(AT_WORK), false, at)
+}
+
 async fn close(core: &Core, approval: ApprovalId, card: ItemId, state: ApprovalState) -> Result<bool> {
     let at = core.now();
     let first = core.store.write(move |tx| {
@@ -160,7 +173,7 @@ async fn close(core: &Core, approval: ApprovalId, card: ItemId, state: ApprovalS
         if first {
             tx.cards_mut().annotate(card, None)?;
             if let Some(row) = tx.approvals().get(approval)? {
-                tx.sessions_mut().set_summary(row.session, "", false, at)?;
+                summarise(tx, row.session, at)?;
             }
         }
         Ok(first)
@@ -170,10 +183,9 @@ async fn close(core: &Core, approval: ApprovalId, card: ItemId, state: ApprovalS
 
 const fn closed_words(state: ApprovalState) -> &'static str {
     match state {
-        ApprovalState::Pending => "it is still open",
+        ApprovalState::Pending | ApprovalState::Withdrawn => "its turn has ended, so the command did not run",
         ApprovalState::Allowed => "it was allowed before",
         ApprovalState::Denied => "it was denied before",
         ApprovalState::Expired => "nobody answered in time, so the command did not run",
-        ApprovalState::Withdrawn => "its turn has ended, so the command did not run",
     }
 }

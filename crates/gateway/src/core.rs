@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use gatehouse_domain::{Clock, EpochMs, IdSource, Secret, SessionId};
 use gatehouse_process::Supervisor;
@@ -36,6 +37,8 @@ pub(crate) struct Core {
     /// Where a job runs when nobody says where.
     pub work_dir: PathBuf,
     pub profile: String,
+    /// False while a start still finds out what there is.
+    pub open: AtomicBool,
     /// Cancelled when nothing new may begin.
     pub draining: CancellationToken,
     /// Cancelled when every wait must end.

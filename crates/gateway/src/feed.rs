@@ -1,6 +1,6 @@
 //! The pull feed: whole rows that changed, then words that still stream.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -184,7 +184,8 @@ fn collect(core: &Core, client: &str, request: &FeedRequest) -> Result<FeedBatch
     };
     let mut changes = core.store.read(|s| load(core, s, &keys))?;
     grown_outputs(core, client, &keys, &mut changes)?;
-    let deltas = core.feeds.with(client, |place| deltas(core, place, request.blocks));
+    // Only what is up to date can take words: a row that streams must be there before them, and a final one has them.
+    let deltas = if rev < core.store.rev() { Vec::new() } else { live_words(core, client, request, &changes)? };
     Ok(FeedBatch { epoch, rev, reset: false, changes, deltas })
 }
 
@@ -206,12 +207,35 @@ fn load(core: &Core, snap: &Snapshot<'_>, keys: &[ChangeKey]) -> gatehouse_store
                 snap.sessions().overview(*id)?.map(|o| FeedChange::Session(o, core.live.reaping_of(*id)))
             }
             ChangeKey::Turn(id) => snap.turns().get(*id)?.map(FeedChange::Turn),
-            ChangeKey::Item(id) => snap.items().full(*id)?.map(|item| FeedChange::Item(Box::new(item))),
+            ChangeKey::Item(id) => {
+                snap.items().full(*id)?.map(|item| FeedChange::Item(Box::new(with_live_words(core, item))))
+            }
             ChangeKey::Process(id) => snap.processes().get(*id)?.map(FeedChange::Process),
             ChangeKey::Removed { kind, id } => Some(FeedChange::Removed { kind: *kind, id: id.clone() }),
         });
     }
     Ok(changes)
+}
+
+/// A row that streams shows the words so far, not those that were last saved.
+pub(crate) fn with_live_words(core: &Core, mut item: ItemFull) -> ItemFull {
+    if item.row.streaming
+        && let Some(text) = core.live.text(item.row.id)
+    {
+        item.row.text = text;
+    }
+    item
+}
+
+fn live_words(core: &Core, client: &str, request: &FeedRequest, changes: &[FeedChange]) -> Result<Vec<LiveDelta>> {
+    let streaming: HashSet<ItemId> = core.store.read(|s| s.items().streaming())?.into_iter().map(|i| i.id).collect();
+    let just_ended = |change: &FeedChange| match change {
+        FeedChange::Item(full) if !full.row.streaming => Some(full.row.id),
+        _ => None,
+    };
+    let ended: HashSet<ItemId> = changes.iter().filter_map(just_ended).collect();
+    let wanted = |item: &ItemId| streaming.contains(item) && !ended.contains(item);
+    Ok(core.feeds.with(client, |place| deltas(core, place, request.blocks, wanted)))
 }
 
 /// Output that grew is no durable change, but the rows of those processes look different now.
@@ -228,11 +252,11 @@ fn grown_outputs(core: &Core, client: &str, keys: &[ChangeKey], changes: &mut Ve
     Ok(())
 }
 
-fn deltas(core: &Core, place: &mut Place, blocks: bool) -> Vec<LiveDelta> {
+fn deltas(core: &Core, place: &mut Place, blocks: bool, wanted: impl Fn(&ItemId) -> bool) -> Vec<LiveDelta> {
     core.live.with_texts(|texts| {
         place.texts.retain(|item, _| texts.contains_key(item));
         let mut deltas = Vec::new();
-        for (item, live) in texts.iter_mut() {
+        for (item, live) in texts.iter_mut().filter(|(item, _)| wanted(item)) {
             let fresh = !place.texts.contains_key(item);
             let sent = place.texts.entry(*item).or_default();
             if !fresh && sent.version == live.version {

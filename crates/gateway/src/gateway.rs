@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gatehouse_agent::approval;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, ApprovalChoice, ApprovalId, ApprovalMode, Author, CallId, CardStatus, Clock, ConsumedBy,
-    Epoch, EpochMs, IdSource, ItemId, ItemKind, ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId,
+    AbandonCause, AdmissionId, ApprovalChoice, ApprovalId, ApprovalMode, Author, CallId, Clock, ConsumedBy, Epoch,
+    EpochMs, IdSource, ItemId, ItemKind, ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId,
 };
 use gatehouse_process::{OutputSlice, StopMode, Supervisor, SupervisorConfig};
 use gatehouse_provider::{Endpoint, Failure, Model, OpenAi, Patience};
-use gatehouse_store::{CardClose, Hit, ItemFull, NewCard, NewItem, NewSession, ProcessRow, SessionOverview, Store};
+use gatehouse_store::{Hit, ItemFull, NewCard, NewItem, NewSession, ProcessRow, SessionOverview, Store};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -20,15 +21,15 @@ use crate::core::{ChosenModel, Core};
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
-use crate::process::{self, StartOrder, StopOrder};
+use crate::process::{self, Start, StartCard, StartOrder, StopOrder};
 use crate::recovery;
-use crate::session::{Message, SendMode};
+use crate::session::{Message, SendMode, name_session};
 
 /// Events of all processes that wait to be handed on.
 const EVENTS: usize = 1024;
 /// Longer texts are refused whole, so that nothing of them is lost.
 const MESSAGE_BYTES: usize = 1024 * 1024;
-/// A card shows so much of a failed start's reason.
+/// A card's title shows so much of a command.
 const TITLE_CHARS: usize = 80;
 
 /// Where a gateway lives and what it is made of.
@@ -146,6 +147,7 @@ impl Gateway {
             login: OnceCell::new(),
             work_dir: options.work_dir,
             profile: options.profile,
+            open: AtomicBool::new(false),
             draining: CancellationToken::new(),
             closing: CancellationToken::new(),
         });
@@ -237,13 +239,8 @@ impl Gateway {
         limit: u32,
     ) -> Result<Vec<ItemFull>> {
         self.0.require_session(session)?;
-        let mut items = self.0.store.read(|s| s.items().page(session, after, before, limit))?;
-        for item in items.iter_mut().filter(|i| i.row.streaming) {
-            if let Some(text) = self.0.live.text(item.row.id) {
-                item.row.text = text;
-            }
-        }
-        Ok(items)
+        let items = self.0.store.read(|s| s.items().page(session, after, before, limit))?;
+        Ok(items.into_iter().map(|item| feed::with_live_words(&self.0, item)).collect())
     }
 
     /// A person says something. A text that begins with `!` starts a process instead.
@@ -307,21 +304,19 @@ impl Gateway {
         self.0.require_session(request.session)?;
         let command = request.command.trim();
         check_command(command, false)?;
-        if let Some(known) = self.known_process(request.session, request.client_key.as_deref())? {
-            return Ok(known.id);
-        }
         let order = StartOrder {
             session: request.session,
             turn: None,
-            card: None,
-            background: true,
+            card: StartCard::None,
             command: command.to_owned(),
             cwd: request.cwd,
             notify: request.notify,
             persist: request.persist,
             client_key: request.client_key,
         };
-        Ok(process::start(&self.0, order).await?.0.id)
+        Ok(match process::start(&self.0, order).await? {
+            Start::Runs(row, _) | Start::Known(row) => row.id,
+        })
     }
 
     /// Processes, the newest first, with output totals as of now.
@@ -431,42 +426,32 @@ impl Gateway {
         }
     }
 
-    fn known_process(&self, session: SessionId, key: Option<&str>) -> Result<Option<ProcessRow>> {
-        match key {
-            Some(key) => Ok(self.0.store.read(|s| s.processes().by_client_key(session, key))?),
-            None => Ok(None),
-        }
-    }
-
-    /// `!command`: the person's own item with a card, and a process that reports its end.
+    /// `!command`: the person's own item with a card, and a process that reports its end. It needs no turn, so what
+    /// names its acceptance is the process itself.
     async fn bang(&self, session: SessionId, command: &str, client_key: String, run_anyway: bool) -> Result<Sent> {
         check_command(command, run_anyway)?;
-        let admission = AdmissionId::from_uuid(self.0.ids.fresh());
-        if let Some(known) = self.known_process(session, Some(&client_key))? {
-            return Ok(Sent { admission, turn: None, process: Some(known.id) });
-        }
-        let card = self.bang_card(session, command).await?;
+        self.name_session(session, command).await?;
         let order = StartOrder {
             session,
             turn: None,
-            card: Some(card),
-            background: true,
+            card: StartCard::New(Box::new(self.bang_card(session, command))),
             command: command.to_owned(),
             cwd: None,
             notify: true,
             persist: false,
             client_key: Some(client_key),
         };
-        match process::start(&self.0, order).await {
-            Ok((row, _)) => Ok(Sent { admission, turn: None, process: Some(row.id) }),
-            Err(error) => {
-                self.close_failed_card(card, error.to_string()).await?;
-                Err(error)
-            }
-        }
+        let (Start::Runs(row, _) | Start::Known(row)) = process::start(&self.0, order).await?;
+        Ok(Sent { admission: AdmissionId::from_uuid(row.id.uuid()), turn: None, process: Some(row.id) })
     }
 
-    async fn bang_card(&self, session: SessionId, command: &str) -> Result<ItemId> {
+    async fn name_session(&self, session: SessionId, text: &str) -> Result<()> {
+        let text = text.to_owned();
+        self.0.store.write(move |tx| name_session(tx, session, &text)).await?;
+        Ok(())
+    }
+
+    fn bang_card(&self, session: SessionId, command: &str) -> (NewItem, NewCard) {
         let (item, at) = (ItemId::from_uuid(self.0.ids.fresh()), self.0.now());
         let entry = NewItem {
             id: item,
@@ -481,7 +466,6 @@ impl Gateway {
             admission: None,
             at,
         };
-        let title: String = command.lines().next().unwrap_or_default().chars().take(TITLE_CHARS).collect();
         let card = NewCard {
             item,
             session,
@@ -489,30 +473,12 @@ impl Gateway {
             call_id: CallId(item.to_string()),
             tool: "terminal".into(),
             arguments: String::new(),
-            title: title.clone(),
+            title: command.lines().next().unwrap_or_default().chars().take(TITLE_CHARS).collect(),
             details: String::new(),
             background: true,
             at,
         };
-        self.0
-            .store
-            .write(move |tx| {
-                if tx.sessions().get(session)?.is_some_and(|s| s.title.is_empty()) {
-                    tx.sessions_mut().set_title(session, &title)?;
-                }
-                tx.items_mut().insert(&entry)?;
-                tx.cards_mut().insert(&card)
-            })
-            .await?;
-        Ok(item)
-    }
-
-    async fn close_failed_card(&self, card: ItemId, reason: String) -> Result<()> {
-        let at = self.0.now();
-        let close =
-            CardClose { status: CardStatus::Error, annotation: None, output: reason, output_bytes: 0, exit: None, at };
-        self.0.store.write(move |tx| tx.cards_mut().close(card, &close)).await?;
-        Ok(())
+        (entry, card)
     }
 }
 

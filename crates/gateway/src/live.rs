@@ -10,7 +10,7 @@ use gatehouse_domain::{EpochMs, ItemId, ProcessId, SessionId};
 use gatehouse_text::markdown::{Block, Stream};
 use tokio::sync::watch;
 
-/// The lock of [`Live`] is held for map look-ups and appends only, never over an await.
+/// The lock of [`Live`] is held for look-ups, appends and the parse of one frame's words, never over an await.
 #[derive(Debug)]
 pub(crate) struct Live {
     state: Mutex<State>,

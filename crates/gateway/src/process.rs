@@ -3,13 +3,16 @@
 mod follow; // one task per process records what happens to it
 mod launch; // row first, then the shim
 mod login; // the shell and variables that jobs get
+mod record; // ends become rows
 mod stop; // ask, verify, record
 mod view; // what a turn's tools may see and do
 
-pub(crate) use follow::{Followers, dispatch, record_end, record_failed_start};
-pub(crate) use launch::{StartOrder, start};
+pub(crate) use follow::{Followers, dispatch, watch_orphans};
+pub(crate) use launch::{Start, StartCard, StartOrder, start};
 pub(crate) use login::Login;
+pub(crate) use record::{Told, left_behind, record_end, record_failed_start};
 pub(crate) use stop::{StopOrder, reap, stop};
+pub(crate) use view::TurnProcesses;
 
 use gatehouse_domain::{ConsumedBy, ProcessId, Producer};
 use gatehouse_store::{Snapshot, Tx, UnitRow};
@@ -26,4 +29,3 @@ fn consume_units(tx: &Tx<'_>, process: ProcessId, by: ConsumedBy) -> gatehouse_s
     }
     Ok(())
 }
-pub(crate) use view::TurnProcesses;

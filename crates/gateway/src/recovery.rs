@@ -1,7 +1,9 @@
-//! What a restart makes of what it finds, before any actor starts.
+//! What a restart makes of what it finds. Until it knows, no end wakes a session, so no turn begins in between.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use gatehouse_domain::{
     ApprovalState, Author, FailureCode, ItemId, ItemKind, ProcessId, ProcessState, SessionId, StoppedBy, TurnProgress,
@@ -13,14 +15,19 @@ use gatehouse_store::{ItemRow, NewItem, ProcessRow, TurnRow, Tx};
 use crate::approvals::withdraw_open;
 use crate::core::Core;
 use crate::error::Result;
-use crate::process::{self, StopOrder};
-use crate::session::{Message, close_open_cards};
+use crate::process::{self, StopOrder, Told};
+use crate::session::{AT_WORK, Message, close_open_cards};
+
+/// A helper that does not answer is asked again so often.
+const ASK_AGAIN: Duration = Duration::from_secs(5);
 
 /// Processes first, so that every report is due before a turn looks; then turns and questions; then the queues.
 pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     processes(core).await?;
     questions(core).await?;
     settle_turns(core, None).await?;
+    // From here on an end wakes its session by itself; what came before is found in the rows.
+    core.open.store(true, Ordering::Release);
     let sessions: BTreeSet<SessionId> = core.store.read(|s| {
         let mut found: BTreeSet<_> = s.turns().all_running()?.into_iter().map(|t| t.session).collect();
         found.extend(s.admissions().queued_sessions()?);
@@ -38,29 +45,60 @@ async fn processes(core: &Arc<Core>) -> Result<()> {
     for row in &rows {
         core.followers.expect(row.id);
     }
-    let mut found: HashMap<ProcessId, RecoveredState> =
-        core.supervisor.recover().await?.into_iter().map(|Recovered { id, state }| (id, state)).collect();
-    for row in &rows {
-        match found.remove(&row.id) {
-            Some(RecoveredState::Adopted { pid, start_ticks, boot_id }) => {
-                adopt(core, row, pid, start_ticks, boot_id).await?;
+    let ids: Vec<ProcessId> = rows.iter().map(|row| row.id).collect();
+    for Recovered { id, state } in core.supervisor.recover(&ids).await? {
+        if let Some(row) = rows.iter().find(|row| row.id == id) {
+            if state == RecoveredState::Unreachable {
+                tracing::error!(process = %row.id, "A living helper does not answer; it is asked again.");
+                core.actors.tasks.spawn(ask_again(Arc::clone(core), row.id));
             }
-            Some(RecoveredState::Ended(report)) => settle(core, row, &report).await?,
-            Some(RecoveredState::NeverRan { reason }) => never_ran(core, row, reason).await?,
-            // Its run directory was not even made.
-            None => never_ran(core, row, None).await?,
-            Some(RecoveredState::Unreachable) => {
-                tracing::error!(process = %row.id, "A living helper does not answer; the next start asks again.");
-            }
+            take_up(core, row, state).await?;
         }
     }
     Ok(())
 }
 
+async fn take_up(core: &Arc<Core>, row: &ProcessRow, state: RecoveredState) -> Result<()> {
+    match state {
+        RecoveredState::Adopted { pid, start_ticks, boot_id } => adopt(core, row, pid, start_ticks, boot_id).await,
+        RecoveredState::Ended(report) => settle(core, row, report).await,
+        RecoveredState::NeverRan { reason } => never_ran(core, row, reason).await,
+        RecoveredState::Unreachable => Ok(()),
+    }
+}
+
+/// A helper that lives but does not answer is asked until it does.
+async fn ask_again(core: Arc<Core>, id: ProcessId) {
+    loop {
+        tokio::select! {
+            () = core.closing.cancelled() => return,
+            () = tokio::time::sleep(ASK_AGAIN) => {}
+        }
+        let settled = async {
+            let found = core.supervisor.recover(&[id]).await?.pop();
+            let (Some(Recovered { state, .. }), Some(row)) = (found, core.store.read(|s| s.processes().get(id))?)
+            else {
+                return Ok(true);
+            };
+            if state == RecoveredState::Unreachable {
+                return Ok(false);
+            }
+            take_up(&core, &row, state).await.map(|()| true)
+        };
+        match settled.await {
+            Ok(true) => return,
+            Ok(false) => {}
+            Err::<bool, crate::error::Error>(error) => {
+                tracing::warn!(process = %id, "A helper could not be asked: {error:#}");
+            }
+        }
+    }
+}
+
 /// It lives: its row says so, its events are recorded, and a stop that was begun goes on.
 async fn adopt(core: &Arc<Core>, row: &ProcessRow, pid: u32, start_ticks: u64, boot_id: String) -> Result<()> {
     let id = row.id;
-    if row.state == ProcessState::Starting {
+    if row.pid.is_none() {
         let cwd = row.cwd.clone();
         core.store.write(move |tx| tx.processes_mut().launched(id, pid, start_ticks, &boot_id, &cwd)).await?;
     }
@@ -78,25 +116,33 @@ async fn adopt(core: &Arc<Core>, row: &ProcessRow, pid: u32, start_ticks: u64, b
     Ok(())
 }
 
-async fn settle(core: &Arc<Core>, row: &ProcessRow, report: &EndReport) -> Result<()> {
+async fn settle(core: &Arc<Core>, row: &ProcessRow, report: EndReport) -> Result<()> {
     if row.state.is_final() {
-        let (id, descendants) = (row.id, report.descendants);
-        core.store.write(move |tx| tx.processes_mut().set_descendants(id, descendants)).await?;
+        process::left_behind(core, row.id, &report.survivors).await?;
     } else {
-        process::record_end(core, row.id, report).await?;
+        process::record_end(core, row.id, &report).await?;
     }
     if report.survivors.is_empty() {
         core.followers.forget(row.id);
     } else {
-        core.followers.follow(core, row.id);
+        let (task_core, id) = (Arc::clone(core), row.id);
+        core.actors.tasks.spawn(async move {
+            process::watch_orphans(&task_core, id, report).await;
+            task_core.followers.forget(id);
+        });
     }
     Ok(())
 }
 
 /// Nobody was told that it did not start, so its report is due.
 async fn never_ran(core: &Arc<Core>, row: &ProcessRow, reason: Option<String>) -> Result<()> {
-    let reason = reason.unwrap_or_else(|| "The gateway ended before the command began. It never ran.".into());
-    process::record_failed_start(core, row, reason).await?;
+    if row.state.is_final() {
+        // Its run directory is gone, and with it everybody that could be found through it.
+        process::left_behind(core, row.id, &[]).await?;
+    } else {
+        let reason = reason.unwrap_or_else(|| "The gateway ended before the command began. It never ran.".into());
+        process::record_failed_start(core, row.id, reason, Told::Nobody).await?;
+    }
     core.followers.forget(row.id);
     Ok(())
 }
@@ -122,7 +168,7 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
         let failed = NewItem {
             failure: Some(FailureCode::Interrupted),
             retryable: true,
-            ..entry(core, &turn, ItemKind::FailedTurn, INTERRUPTED)
+            ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress))
         };
         let at = core.now();
         core.store
@@ -134,7 +180,9 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
                         for item in streaming {
                             tx.items_mut().remove(item.id)?;
                         }
+                        close_open_cards(tx, turn.id, at)?;
                         tx.turns_mut().again(turn.id)?;
+                        tx.sessions_mut().set_summary(turn.session, AT_WORK, false, at)?;
                         tx.items_mut().insert(&notice)?;
                     }
                     TurnProgress::Requested | TurnProgress::Effected => {
@@ -145,6 +193,12 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
                         withdraw_open(tx, turn.session, turn.id, at)?;
                         close_open_cards(tx, turn.id, at)?;
                         tx.turns_mut().finish(turn.id, TurnState::Interrupted, at)?;
+                        tx.sessions_mut().set_summary(
+                            turn.session,
+                            "No answer: the gateway ended meanwhile.",
+                            true,
+                            at,
+                        )?;
                         if let Some(admission) = turn.admission {
                             tx.admissions_mut().done(admission)?;
                         }
@@ -157,8 +211,17 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
     Ok(())
 }
 
-const INTERRUPTED: &str = "No answer: the gateway ended in the middle of this turn, after something had been run. \
-                           What was done stays done. Retry if you want to go on.";
+const fn interrupted(progress: TurnProgress) -> &'static str {
+    match progress {
+        TurnProgress::Created | TurnProgress::Requested => {
+            "No answer: the gateway ended twice while the model was asked. Your message is kept. Retry if you want to go on."
+        }
+        TurnProgress::Effected => {
+            "No answer: the gateway ended in the middle of this turn, after something had been run. What was done stays \
+             done. Retry if you want to go on."
+        }
+    }
+}
 
 fn streaming_of(tx: &Tx<'_>, turn: &TurnRow) -> gatehouse_store::Result<Vec<ItemRow>> {
     let all = tx.items().streaming()?;

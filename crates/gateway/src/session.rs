@@ -6,7 +6,7 @@ mod journal; // the facts of a turn become rows
 mod message; // what the actor may be told
 mod turn; // sets up and runs one turn
 
-pub(crate) use actor::{Begin, run};
+pub(crate) use actor::{AT_WORK, Begin, name_session, run};
 pub(crate) use journal::close_open_cards;
 pub(crate) use message::Message;
 pub use message::SendMode;

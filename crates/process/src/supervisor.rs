@@ -251,6 +251,12 @@ impl Supervisor {
         Ok(StopOutcome { survivors, already_ended: false })
     }
 
+    /// Who of a process's tree lives although its shim does not. Costs a look at every process of the system.
+    pub fn survivors(&self, id: ProcessId) -> Result<Vec<u32>> {
+        let child = self.inner.open(id)?.record(CHILD).map_err(doing("reading who ran"))?;
+        child.as_ref().map_or(Ok(Vec::new()), orphans::of).map_err(doing("looking for survivors"))
+    }
+
     /// Reads output from disk, of living and ended processes alike; without `from`, the last `max` bytes.
     pub fn read_output(&self, id: ProcessId, from: Option<u64>, max: usize) -> Result<OutputSlice> {
         output::read(&self.inner.open(id)?, from, max).map_err(doing("reading output"))
@@ -266,9 +272,9 @@ impl Supervisor {
         }
     }
 
-    /// Finds out what became of every process with a run directory, and listens to those that live.
-    pub async fn recover(&self) -> Result<Vec<Recovered>> {
-        recover::recover(&self.inner).await
+    /// Finds out what became of these processes, and listens to those that live.
+    pub async fn recover(&self, ids: &[ProcessId]) -> Result<Vec<Recovered>> {
+        recover::recover(&self.inner, ids).await
     }
 
     /// Stops listening. The shims and their jobs live on.

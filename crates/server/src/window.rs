@@ -71,13 +71,18 @@ async fn attend(shared: Shared, mut socket: WebSocket) {
     loop {
         let frame = tokio::select! {
             frame = frames.next() => frame,
-            Some(_) = under_way.join_next() => continue,
+            Some(ended) = under_way.join_next() => {
+                tell_panic(ended);
+                continue;
+            }
             () = shared.closing.cancelled() => None,
         };
         let Some(Ok(frame)) = frame else { break };
         let Message::Text(text) = frame else { continue };
         while under_way.len() >= UNDER_WAY {
-            under_way.join_next().await;
+            if let Some(ended) = under_way.join_next().await {
+                tell_panic(ended);
+            }
         }
         under_way.spawn(answer(shared.clone(), text.to_string(), replies.clone()));
     }
@@ -85,6 +90,13 @@ async fn attend(shared: Shared, mut socket: WebSocket) {
     drop(replies);
     if let Err(error) = writer.await {
         tracing::debug!("A window's writer ended badly: {error}");
+    }
+}
+
+/// An answer that panicked is never sent; its window asks again when its own patience ends.
+fn tell_panic(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!("A command ended badly: {error}");
     }
 }
 

@@ -1,64 +1,109 @@
 //! Starts a process: its row is committed before anything runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use gatehouse_domain::{
-    ConsumedBy, ItemId, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, TurnProgress, UnitId,
+    AbandonCause, ConsumedBy, ItemId, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, TurnProgress,
+    UnitId,
 };
 use gatehouse_process::{LaunchSpec, Launched, StopMode};
-use gatehouse_store::{NewProcess, NewUnit, ProcessEnd, ProcessRow};
+use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx};
 use gatehouse_turn::{Scope, ScopeState};
 
+use super::record::{Told, record_failed_start};
+use super::stop::{StopOrder, stop, stopped_by};
 use crate::core::Core;
 use crate::error::{Error, Result};
+
+/// A running process that cannot be recorded as running is tried again so often.
+const RECORD_AGAIN: Duration = Duration::from_secs(1);
 
 /// What shall run, and for whom.
 pub(crate) struct StartOrder {
     pub session: SessionId,
     pub turn: Option<(TurnId, Arc<Scope>)>,
-    pub card: Option<ItemId>,
-    /// The card stays open until the process ends.
-    pub background: bool,
+    pub card: StartCard,
     pub command: String,
     pub cwd: Option<PathBuf>,
     pub notify: bool,
     pub persist: bool,
+    /// The same key again is the same process.
     pub client_key: Option<String>,
 }
 
+/// Where the start is seen in the transcript.
+pub(crate) enum StartCard {
+    /// Nowhere.
+    None,
+    /// On the card of an agent's call; with `background` it stays open until the process ends.
+    Of { card: ItemId, background: bool },
+    /// On a card that is made with the process: a person's own command.
+    New(Box<(NewItem, NewCard)>),
+}
+
+/// What a start came to.
+pub(crate) enum Start {
+    /// The shim has taken the job over.
+    Runs(Box<ProcessRow>, Launched),
+    /// This key has started a process before.
+    Known(Box<ProcessRow>),
+}
+
 /// Answered once the shim has taken the job over, or with the reason why not.
-pub(crate) async fn start(core: &Arc<Core>, order: StartOrder) -> Result<(ProcessRow, Launched)> {
+pub(crate) async fn start(core: &Arc<Core>, order: StartOrder) -> Result<Start> {
     if core.draining.is_cancelled() {
         return Err(Error::ShuttingDown);
     }
     check_limits(core, order.session)?;
     let id = ProcessId::from_uuid(core.ids.fresh());
-    let scope = order.turn.as_ref().map(|(_, scope)| Arc::clone(scope));
-    if let Some(scope) = &scope {
-        scope.register(id).map_err(|_| Error::StartFailed("the turn was stopped before the command began.".into()))?;
-    }
     let spec = launch_spec(core, id, &order).await;
-    record(core, id, &order, &spec.cwd).await?;
+    if let Some((_, scope)) = &order.turn {
+        scope.register(id).map_err(|_| Error::StartFailed(GIVEN_UP.into()))?;
+    }
+    let scope = order.turn.as_ref().map(|(_, scope)| Arc::clone(scope));
+    if let Some(known) = record(core, id, order, &spec.cwd).await? {
+        return Ok(Start::Known(Box::new(known)));
+    }
+    if given_up(scope.as_deref()).is_some() {
+        record_failed_start(core, id, GIVEN_UP.into(), Told::Already).await?;
+        return Err(Error::StartFailed(GIVEN_UP.into()));
+    }
     core.followers.expect(id);
     match core.supervisor.launch(spec).await {
         Ok(launched) => {
-            let stale = scope.is_some_and(|s| matches!(s.state(), ScopeState::Abandoned(_)));
             let row = took_over(core, id, &launched).await?;
             core.followers.follow(core, id);
-            if stale {
-                core.supervisor.stop(id, StopMode::Graceful).await?;
-                return Err(Error::StartFailed("the turn was stopped while the command began; it was ended.".into()));
-            }
-            Ok((row, launched))
+            still_wanted(core, &row, scope.as_deref()).await?;
+            Ok(Start::Runs(Box::new(row), launched))
         }
         Err(error) => {
             core.followers.forget(id);
-            let reason = error.to_string();
-            never_ran(core, id, reason.clone()).await?;
-            Err(Error::StartFailed(reason))
+            record_failed_start(core, id, error.to_string(), Told::Already).await?;
+            Err(Error::StartFailed(error.to_string()))
         }
     }
+}
+
+const GIVEN_UP: &str = "the turn was stopped before the command began.";
+
+fn given_up(scope: Option<&Scope>) -> Option<AbandonCause> {
+    match scope?.state() {
+        ScopeState::Abandoned(cause) => Some(cause),
+        ScopeState::Active | ScopeState::Finished => None,
+    }
+}
+
+/// A stop that came while the job began could not reach it; now it can.
+async fn still_wanted(core: &Arc<Core>, row: &ProcessRow, scope: Option<&Scope>) -> Result<()> {
+    let (by, consume) = match (row.state, given_up(scope)) {
+        (_, Some(cause)) => (stopped_by(cause), Some(ConsumedBy::Abandon)),
+        (ProcessState::Stopping, None) => (row.stopped_by.unwrap_or(StoppedBy::User), None),
+        (_, None) => return Ok(()),
+    };
+    stop(core, StopOrder { process: row.id, by, mode: StopMode::Graceful, consume }).await?;
+    Err(Error::StartFailed("it was stopped while it began.".into()))
 }
 
 fn check_limits(core: &Core, session: SessionId) -> Result<()> {
@@ -69,9 +114,10 @@ fn check_limits(core: &Core, session: SessionId) -> Result<()> {
     if here < core.config.processes_per_session && all < core.config.processes {
         return Ok(());
     }
-    let ids: Vec<_> = live.iter().filter(|p| all >= core.config.processes || p.session == session).collect();
-    let words = ids.iter().take(8).map(|p| p.id.to_string()).collect::<Vec<_>>().join(", ");
-    Err(Error::LimitReached { running: if all >= core.config.processes { all } else { here }, ids: words })
+    let full = all >= core.config.processes;
+    let ids = live.iter().filter(|p| full || p.session == session).take(8);
+    let ids = ids.map(|p| p.id.to_string()).collect::<Vec<_>>().join(", ");
+    Err(Error::LimitReached { running: if full { all } else { here }, ids })
 }
 
 async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSpec {
@@ -84,19 +130,26 @@ async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSp
     LaunchSpec { id, command: order.command.clone(), cwd, shell: login.shell.clone(), env: login.env.clone() }
 }
 
-async fn record(core: &Core, id: ProcessId, order: &StartOrder, cwd: &std::path::Path) -> Result<()> {
+/// One transaction: the process, the report that it owes, its card, and the turn's effect. Gives back the process that
+/// this key has started before, if it has; nothing is written then.
+async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Result<Option<ProcessRow>> {
     let at = core.now();
     let turn = order.turn.as_ref().map(|(turn, _)| *turn);
+    let card = match &order.card {
+        StartCard::None => None,
+        StartCard::Of { card, .. } => Some(*card),
+        StartCard::New(new) => Some(new.0.id),
+    };
     let new = NewProcess {
         id,
         session: order.session,
         turn,
-        card: order.card,
+        card,
         command: order.command.clone(),
         cwd: cwd.display().to_string(),
         notify: order.notify,
         persist: order.persist,
-        client_key: order.client_key.clone(),
+        client_key: order.client_key,
         at,
     };
     let unit = order.notify.then(|| NewUnit {
@@ -108,67 +161,60 @@ async fn record(core: &Core, id: ProcessId, order: &StartOrder, cwd: &std::path:
         route: format!("desktop:{}", order.session),
         process: Some(id),
         turn,
-        command: order.command.clone(),
+        command: order.command,
         at,
     });
-    let (card, background) = (order.card, order.background);
-    core.store
-        .write(move |tx| {
-            tx.processes_mut().insert(&new)?;
-            if let Some(unit) = &unit {
-                tx.units_mut().owe(unit)?;
-            }
-            if let Some(card) = card {
-                tx.cards_mut().begin(card, at)?;
-                tx.cards_mut().attach(card, id, background)?;
-            }
-            if let Some(turn) = turn {
-                tx.turns_mut().advance(turn, TurnProgress::Effected)?;
-            }
-            Ok(())
-        })
-        .await?;
-    Ok(())
-}
-
-async fn took_over(core: &Core, id: ProcessId, launched: &Launched) -> Result<ProcessRow> {
-    let (pid, ticks, boot) = (launched.pid, launched.start_ticks, launched.boot_id.clone());
-    let cwd = launched.cwd.display().to_string();
-    let row = core.store.write(move |tx| {
-        tx.processes_mut().launched(id, pid, ticks, &boot, &cwd)?;
-        tx.processes().get(id)
+    let start_card = order.card;
+    let known = core.store.write(move |tx| {
+        if let Some(key) = &new.client_key
+            && let Some(known) = tx.processes().by_client_key(new.session, key)?
+        {
+            return Ok(Some(known));
+        }
+        tx.processes_mut().insert(&new)?;
+        if let Some(unit) = &unit {
+            tx.units_mut().owe(unit)?;
+        }
+        put_on_card(tx, &new, &start_card)?;
+        if let Some(turn) = turn {
+            tx.turns_mut().advance(turn, TurnProgress::Effected)?;
+        }
+        Ok(None)
     });
-    row.await?.ok_or(Error::NotFound("process"))
+    Ok(known.await?)
 }
 
-/// Records that a process never ran. Whoever asked for it is told, so nothing is owed to the conversation.
-async fn never_ran(core: &Core, id: ProcessId, reason: String) -> Result<()> {
-    let at = core.now();
-    core.store
-        .write(move |tx| {
-            let end = ProcessEnd {
-                state: ProcessState::FailedStart,
-                exit: None,
-                reason: Some(reason),
-                ended_at: at,
-                output_bytes: 0,
-                descendants: 0,
-                escape_possible: false,
-            };
-            tx.processes_mut().ended(id, &end)?;
-            super::consume_units(tx, id, ConsumedBy::Wait)
-        })
-        .await?;
-    Ok(())
+fn put_on_card(tx: &Tx<'_>, process: &NewProcess, card: &StartCard) -> gatehouse_store::Result<()> {
+    let (card, background) = match card {
+        StartCard::None => return Ok(()),
+        StartCard::Of { card, background } => (*card, *background),
+        StartCard::New(new) => {
+            tx.items_mut().insert(&new.0)?;
+            tx.cards_mut().insert(&new.1)?;
+            (new.0.id, true)
+        }
+    };
+    tx.cards_mut().begin(card, process.at)?;
+    tx.cards_mut().attach(card, process.id, background)
 }
 
-/// Whose stop a turn's sweep is.
-pub(crate) const fn stopped_by(cause: gatehouse_domain::AbandonCause) -> StoppedBy {
-    use gatehouse_domain::AbandonCause;
-    match cause {
-        AbandonCause::Stop => StoppedBy::TurnStop,
-        AbandonCause::NewSession => StoppedBy::NewSession,
-        AbandonCause::Timeout => StoppedBy::TurnTimeout,
-        AbandonCause::Disconnect => StoppedBy::Disconnect,
+/// The job runs, whatever the store says; until it says so too, nothing of it can be recorded.
+async fn took_over(core: &Core, id: ProcessId, launched: &Launched) -> Result<ProcessRow> {
+    loop {
+        let (pid, ticks, boot) = (launched.pid, launched.start_ticks, launched.boot_id.clone());
+        let cwd = launched.cwd.display().to_string();
+        let row = core.store.write(move |tx| {
+            tx.processes_mut().launched(id, pid, ticks, &boot, &cwd)?;
+            tx.processes().get(id)
+        });
+        match row.await {
+            Ok(Some(row)) => return Ok(row),
+            Ok(None) => return Err(Error::NotFound("process")),
+            Err(error) => tracing::error!(process = %id, "A running process cannot be recorded yet: {error:#}"),
+        }
+        tokio::select! {
+            () = core.closing.cancelled() => return Err(Error::ShuttingDown),
+            () = tokio::time::sleep(RECORD_AGAIN) => {}
+        }
     }
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_domain::{AbandonCause, ConsumedBy, ProcessId, ProcessState, SessionId, StoppedBy};
+use gatehouse_domain::{AbandonCause, ConsumedBy, IncidentId, ProcessId, ProcessState, SessionId, StoppedBy, TurnId};
 use gatehouse_process::StopMode;
+use gatehouse_store::{NewIncident, ProcessRow};
+use tokio::sync::watch;
 
-use super::launch::stopped_by;
 use crate::core::Core;
 use crate::error::{Error, Result};
 
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 const RECORD_LIMIT: Duration = Duration::from_secs(5);
 
 /// Which process, who asks, how.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct StopOrder {
     pub process: ProcessId,
     pub by: StoppedBy,
@@ -31,58 +33,146 @@ pub(crate) struct Stopped {
 
 /// Stops one process. The wish is recorded before the first signal, so that a crash in between is resumed.
 pub(crate) async fn stop(core: &Arc<Core>, order: StopOrder) -> Result<Stopped> {
-    let StopOrder { process, by, mode, consume } = order;
-    let row = core.store.read(|s| s.processes().get(process))?.ok_or(Error::NotFound("process"))?;
+    let ended = core.followers.ended(order.process);
+    let row = intend(core, order).await?;
     if row.state.is_final() && row.descendants == 0 {
         return Ok(Stopped { state: row.state, survivors: Vec::new() });
     }
-    let ended = core.followers.ended(process);
-    if !row.state.is_final() {
-        intend(core, process, by, consume).await?;
+    if row.pid.is_none() && !row.state.is_final() {
+        // Its shim is on the way; whoever starts it reads the wish and stops it as soon as it can be reached.
+        until_recorded(ended).await;
+        return answer(core, &row, Vec::new());
     }
-    let outcome = core.supervisor.stop(process, mode).await?;
-    if let Some(mut ended) = ended.filter(|_| outcome.survivors.is_empty()) {
-        // The tree is gone; its record follows within a transaction's time.
-        let recorded = tokio::time::timeout(RECORD_LIMIT, ended.wait_for(|done| *done)).await;
-        if recorded.is_err() {
-            tracing::warn!(%process, "A stopped process's end is not recorded yet.");
+    match core.supervisor.stop(order.process, order.mode).await {
+        Ok(outcome) if outcome.survivors.is_empty() => {
+            if row.state.is_final() {
+                super::left_behind(core, row.id, &[]).await?;
+                core.followers.forget(row.id);
+            } else {
+                until_recorded(ended).await;
+            }
+            answer(core, &row, outcome.survivors)
+        }
+        Ok(outcome) => {
+            did_not_end(core, &row, &format!("{:?} ignore every signal", outcome.survivors)).await?;
+            answer(core, &row, outcome.survivors)
+        }
+        Err(error) => {
+            did_not_end(core, &row, &error.to_string()).await?;
+            Err(error.into())
         }
     }
-    let state = core.store.read(|s| s.processes().get(process))?.map_or(row.state, |r| r.state);
-    Ok(Stopped { state, survivors: outcome.survivors })
 }
 
-async fn intend(core: &Core, process: ProcessId, by: StoppedBy, consume: Option<ConsumedBy>) -> Result<()> {
+fn answer(core: &Core, row: &ProcessRow, survivors: Vec<u32>) -> Result<Stopped> {
+    let state = core.store.read(|s| s.processes().get(row.id))?.map_or(row.state, |now| now.state);
+    Ok(Stopped { state, survivors })
+}
+
+/// The tree is gone; its record follows within a transaction's time.
+async fn until_recorded(ended: Option<watch::Receiver<bool>>) {
+    let Some(mut ended) = ended else { return };
+    if tokio::time::timeout(RECORD_LIMIT, ended.wait_for(|done| *done)).await.is_err() {
+        tracing::warn!("A stopped process's end is not recorded yet.");
+    }
+}
+
+/// Records the wish, and that its report is told by the answer. The row as it stands then comes back.
+async fn intend(core: &Core, order: StopOrder) -> Result<ProcessRow> {
+    let StopOrder { process, by, consume, .. } = order;
+    let row = core.store.write(move |tx| {
+        let Some(row) = tx.processes().get(process)? else { return Ok(None) };
+        if !row.state.is_final() {
+            tx.processes_mut().stopping(process, by)?;
+        }
+        if let Some(how) = consume {
+            super::consume_units(tx, process, how)?;
+        }
+        tx.processes().get(process)
+    });
+    row.await?.ok_or(Error::NotFound("process"))
+}
+
+/// A person must be able to see a stop that did not work; and what lives on still owes its report.
+async fn did_not_end(core: &Core, row: &ProcessRow, why: &str) -> Result<()> {
+    let (process, live) = (row.id, !row.state.is_final());
+    let incident = NewIncident {
+        id: IncidentId::from_uuid(core.ids.fresh()),
+        severity: "error".into(),
+        cause: "stop_failed".into(),
+        subject: process.to_string(),
+        detail: why.to_owned(),
+        at: core.now(),
+    };
     core.store
         .write(move |tx| {
-            tx.processes_mut().stopping(process, by)?;
-            consume.map_or(Ok(()), |how| super::consume_units(tx, process, how))
+            if live {
+                for unit in tx.units().by_process(process)? {
+                    tx.units_mut().owe_again(unit.id)?;
+                }
+            }
+            tx.incidents_mut().insert(&incident)
         })
         .await?;
     Ok(())
 }
 
-/// Ends what an abandoned turn started, in parallel. The answer to the person does not wait for it.
-pub(crate) fn reap(core: &Arc<Core>, session: SessionId, processes: Vec<ProcessId>, cause: AbandonCause) {
-    for process in processes {
-        core.live.reaping(session, 1);
-        let task_core = Arc::clone(core);
-        core.actors.tasks.spawn(async move {
+/// Ends what an abandoned turn started, in parallel, and lets nothing of it speak again. The answer to the person does
+/// not wait for it.
+pub(crate) fn reap(core: &Arc<Core>, session: SessionId, turn: TurnId, processes: Vec<ProcessId>, cause: AbandonCause) {
+    let change = i32::try_from(processes.len()).unwrap_or(i32::MAX);
+    core.live.reaping(session, change);
+    let core = Arc::clone(core);
+    core.actors.tasks.clone().spawn(async move {
+        silence(&core, session, turn).await;
+        let stops = processes.into_iter().map(|process| {
             let order = StopOrder {
                 process,
                 by: stopped_by(cause),
                 mode: StopMode::Graceful,
                 consume: Some(ConsumedBy::Abandon),
             };
-            match stop(&task_core, order).await {
-                Ok(stopped) if stopped.survivors.is_empty() => {}
-                Ok(stopped) => tracing::warn!(%process, survivors = ?stopped.survivors, "A tree outlived its stop."),
-                Err(error) => tracing::warn!(%process, "An abandoned turn's process could not be stopped: {error:#}"),
-            }
-            task_core.live.reaping(session, -1);
-            if let Err(error) = task_core.store.write(move |tx| tx.touch_session(session)).await {
-                tracing::warn!(%session, "A session could not be refreshed: {error:#}");
+            let core = &core;
+            async move {
+                match stop(core, order).await {
+                    // Without a row it never began: its start sees that the turn was given up.
+                    Ok(_) | Err(Error::NotFound(_)) => {}
+                    Err(error) => tracing::warn!(%process, "An abandoned turn's process was not stopped: {error:#}"),
+                }
+                core.live.reaping(session, -1);
+                refresh(core, session).await;
             }
         });
+        futures_util::future::join_all(stops).await;
+    });
+}
+
+/// What the turn started and what has ended already is not told any more either.
+async fn silence(core: &Core, session: SessionId, turn: TurnId) {
+    let told = core.store.write(move |tx| {
+        for unit in tx.units().of_turn(turn)? {
+            tx.units_mut().consume(unit.id, ConsumedBy::Abandon)?;
+        }
+        tx.touch_session(session)
+    });
+    if let Err(error) = told.await {
+        tracing::warn!(%turn, "Reports of an abandoned turn could not be withdrawn: {error:#}");
+    }
+}
+
+/// The number of processes that are being ended is no row; the session's row carries it onto the feed.
+async fn refresh(core: &Core, session: SessionId) {
+    if let Err(error) = core.store.write(move |tx| tx.touch_session(session)).await {
+        tracing::warn!(%session, "A session could not be refreshed: {error:#}");
+    }
+}
+
+/// Whose stop a turn's sweep is.
+pub(crate) const fn stopped_by(cause: AbandonCause) -> StoppedBy {
+    match cause {
+        AbandonCause::Stop => StoppedBy::TurnStop,
+        AbandonCause::NewSession => StoppedBy::NewSession,
+        AbandonCause::Timeout => StoppedBy::TurnTimeout,
+        AbandonCause::Disconnect => StoppedBy::Disconnect,
     }
 }

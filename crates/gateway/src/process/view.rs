@@ -12,7 +12,7 @@ use gatehouse_process::StopMode;
 use gatehouse_store::ProcessRow;
 use gatehouse_turn::{Scope, ScopeState};
 
-use super::launch::{StartOrder, start};
+use super::launch::{Start, StartCard, StartOrder, start};
 use super::stop::{StopOrder, stop};
 use crate::core::Core;
 use crate::error::Error;
@@ -39,8 +39,7 @@ impl Processes for TurnProcesses {
             let order = StartOrder {
                 session: self.session,
                 turn: Some((self.turn, Arc::clone(&self.scope))),
-                card: Some(request.card),
-                background: !request.foreground,
+                card: StartCard::Of { card: request.card, background: !request.foreground },
                 command: request.command,
                 cwd: request.cwd,
                 notify: request.notify && !request.foreground,
@@ -48,9 +47,13 @@ impl Processes for TurnProcesses {
                 client_key: None,
             };
             match start(&self.core, order).await {
-                Ok((row, launched)) => {
+                Ok(Start::Runs(row, launched)) => {
                     Ok(Started { process: row.id, pid: launched.pid, cwd: launched.cwd, cwd_note: launched.cwd_note })
                 }
+                Ok(Start::Known(row)) => Err(StartRefused {
+                    code: StartRefusal::Failed,
+                    reason: format!("process {} was started by this before", row.id),
+                }),
                 Err(error) => Err(refusal(&self.scope, &error)),
             }
         }

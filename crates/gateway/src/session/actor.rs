@@ -22,7 +22,7 @@ use crate::recovery;
 /// A store that cannot be written is tried again so often.
 const SETTLE_AGAIN: Duration = Duration::from_secs(1);
 /// What a session's row says while its turn runs.
-const AT_WORK: &str = "Writing an answer";
+pub(crate) const AT_WORK: &str = "Writing an answer";
 /// A title is the first line of the first message, cut to so many characters.
 const TITLE_CHARS: usize = 60;
 
@@ -57,6 +57,13 @@ struct Running {
     task: JoinHandle<()>,
 }
 
+/// Shutdown and an actor's own bad end are no abandonment: the turn's progress decides what becomes of it.
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
 /// Every cause that moves the actor.
 enum Event {
     Message(Message),
@@ -72,15 +79,11 @@ impl Actor {
                 Event::Message(message) => self.handle(message).await,
                 Event::TurnEnded => {
                     self.running = None;
-                    self.take_up().await;
+                    self.after_turn().await;
                 }
                 Event::WindowCloses => self.deliver_due().await,
                 Event::Closing => break,
             }
-        }
-        if let Some(running) = self.running.take() {
-            // Shutdown is not an abandonment: the turn's progress decides what the next start makes of it.
-            running.task.abort();
         }
     }
 
@@ -138,8 +141,8 @@ impl Actor {
     }
 
     async fn say(&mut self, text: String, client_key: String, mode: SendMode) -> Result<Accepted> {
-        if mode == SendMode::Interrupt && self.running.is_some() {
-            self.stop(AbandonCause::Stop);
+        if mode == SendMode::Interrupt && !self.is_known(&client_key)? {
+            self.interrupt();
         }
         let input = Input { cause: TurnCause::Human, key: client_key, text, retry_of: None };
         let accepted = self.admit(Principal::Person, input).await?;
@@ -201,8 +204,21 @@ impl Actor {
         let processes = running.turn.scope.abandon(cause)?;
         running.turn.cancel.cancel();
         let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
-        reap(&self.core, self.session, processes, cause);
+        reap(&self.core, self.session, running.turn.id, processes, cause);
         Some(count)
+    }
+
+    fn is_known(&self, client_key: &str) -> Result<bool> {
+        let known = self.core.store.read(|s| s.admissions().by_key(self.session, Principal::Person, client_key))?;
+        Ok(known.is_some())
+    }
+
+    /// Ends the turn, but not what it started: its person has only changed their mind about the words.
+    fn interrupt(&self) {
+        if let Some(running) = &self.running {
+            running.turn.scope.finish();
+            running.turn.cancel.cancel();
+        }
     }
 
     async fn begin(&mut self, turn: TurnId, internal: bool) {
@@ -256,9 +272,9 @@ impl Actor {
 
     async fn deliver_due(&mut self) {
         if let Err(error) = self.try_deliver().await {
-            // The reports stay due in their rows; the next report or start asks again.
-            tracing::error!(session = %self.session, "Reports could not be delivered: {error:#}");
-            self.window = None;
+            tracing::error!(session = %self.session, "Reports cannot be delivered yet: {error:#}");
+            let later = Mono(self.core.clock.mono().0 + SETTLE_AGAIN);
+            self.window = Some(Window::open(later));
         }
     }
 
@@ -278,7 +294,8 @@ impl Actor {
         let situation = Situation { due: due.len(), owed_elsewhere, internal_turn_ahead, window: self.window, now };
         match situation.decide() {
             Decision::Rest | Decision::Hold => self.window = None,
-            Decision::Until(at) => debug_assert!(at > now || at == Mono(now.0), "a closed window delivers"),
+            // The open window wakes the actor then.
+            Decision::Until(_) => {}
             Decision::Deliver => {
                 self.window = None;
                 self.deliver(due).await?;
@@ -314,6 +331,20 @@ impl Actor {
             self.begin(turn, true).await;
         }
         Ok(())
+    }
+
+    async fn after_turn(&mut self) {
+        let unsettled = self.core.store.read(|s| s.turns().running(self.session)).map(|turn| turn.is_some());
+        if unsettled.unwrap_or(true) {
+            // Its end could not be written; trying again at once would only fail again.
+            tokio::select! {
+                () = self.core.closing.cancelled() => return,
+                () = tokio::time::sleep(SETTLE_AGAIN) => {}
+            }
+            self.take_up().await;
+        } else {
+            self.advance().await;
+        }
     }
 
     /// Goes on from the rows. A turn that runs there but not here was cut off: by a task that ended badly, or by a
@@ -434,7 +465,8 @@ impl Fresh {
     }
 }
 
-fn name_session(tx: &Tx<'_>, session: SessionId, text: &str) -> gatehouse_store::Result<()> {
+/// A session without a name is called by its first words.
+pub(crate) fn name_session(tx: &Tx<'_>, session: SessionId, text: &str) -> gatehouse_store::Result<()> {
     let unnamed = tx.sessions().get(session)?.is_some_and(|s| s.title.is_empty());
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     if let (true, Some(line)) = (unnamed, line) {

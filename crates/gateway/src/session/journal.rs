@@ -33,8 +33,17 @@ pub(crate) struct TurnJournal {
     turn: TurnId,
     steers: Steers,
     cancel: CancellationToken,
-    /// Saves the streaming item; replaced with each new one.
-    saver: Mutex<Option<AbortHandle>>,
+    /// The item that streams, and the task that saves it.
+    streaming: Mutex<Option<(ItemId, AbortHandle)>>,
+}
+
+/// A turn whose task was cut off leaves nothing alive behind; its rows are settled by whoever takes them up.
+impl Drop for TurnJournal {
+    fn drop(&mut self) {
+        if let Some(item) = self.stop_saving() {
+            self.core.live.end_text(item);
+        }
+    }
 }
 
 impl TurnJournal {
@@ -45,7 +54,7 @@ impl TurnJournal {
         steers: Steers,
         cancel: CancellationToken,
     ) -> Self {
-        Self { core, session, turn, steers, cancel, saver: Mutex::new(None) }
+        Self { core, session, turn, steers, cancel, streaming: Mutex::new(None) }
     }
 
     /// The turn ends without words: nobody is there to answer, and nobody waits for an answer.
@@ -86,9 +95,8 @@ impl TurnJournal {
 
     /// The turn's last transaction. An error leaves the turn to the next start.
     async fn close(&self, closing: Closing) {
-        self.stop_saving();
+        let streamed = self.stop_saving();
         let (session, turn, at) = (self.session, self.turn, self.core.now());
-        let streamed = closing.text.as_ref().and_then(|(item, _)| *item);
         let reasoning = (!closing.reasoning.is_empty())
             .then(|| self.item(self.fresh_item(), Author::Model, ItemKind::Reasoning, closing.reasoning.clone()));
         let unsaid = match &closing.text {
@@ -147,10 +155,11 @@ impl TurnJournal {
         .await
     }
 
-    fn stop_saving(&self) {
-        if let Some(saver) = self.saver.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            saver.abort();
-        }
+    /// Whoever ends the item's live words owns them now.
+    fn stop_saving(&self) -> Option<ItemId> {
+        let (item, saver) = self.streaming.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        saver.abort();
+        Some(item)
     }
 
     fn start_saving(&self, item: ItemId) {
@@ -169,7 +178,7 @@ impl TurnJournal {
                 }
             }
         });
-        *self.saver.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
+        *self.streaming.lock().unwrap_or_else(PoisonError::into_inner) = Some((item, task.abort_handle()));
     }
 }
 
@@ -196,8 +205,8 @@ impl Journal for TurnJournal {
         async move {
             let item = self.fresh_item();
             let entry = NewItem { streaming: true, ..self.item(item, Author::Model, ItemKind::Message, String::new()) };
-            self.core.live.begin_text(item);
             self.write(move |tx| tx.items_mut().insert(&entry)).await?;
+            self.core.live.begin_text(item);
             self.start_saving(item);
             Ok(item)
         }
@@ -210,7 +219,7 @@ impl Journal for TurnJournal {
 
     fn answered(&self, answer: Answer) -> BoxFuture<'_, Result<Vec<ItemId>, JournalError>> {
         async move {
-            self.stop_saving();
+            let streamed = self.stop_saving();
             let at = self.core.now();
             let reasoning = (!answer.reasoning.is_empty())
                 .then(|| self.item(self.fresh_item(), Author::Model, ItemKind::Reasoning, answer.reasoning.clone()));
@@ -248,7 +257,7 @@ impl Journal for TurnJournal {
                 Ok(())
             })
             .await?;
-            if let Some(item) = text_item {
+            if let Some(item) = streamed {
                 self.core.live.end_text(item);
             }
             Ok(ids)

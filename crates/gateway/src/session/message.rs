@@ -13,7 +13,7 @@ pub enum SendMode {
     Queue,
     /// Joins the turn before it asks the model again; if the turn ends first, it waits like any other.
     Steer,
-    /// Stops the turn and goes first.
+    /// Ends the turn, but not what it started, and waits like any other behind what was queued before.
     Interrupt,
 }
 

@@ -16,6 +16,7 @@ use crate::process::TurnProcesses;
 
 /// What the actor holds of a running turn.
 pub(crate) struct RunningTurn {
+    pub id: TurnId,
     pub scope: Arc<Scope>,
     pub steers: Steers,
     pub cancel: CancellationToken,
@@ -51,7 +52,12 @@ pub(crate) async fn fail_to_begin(core: &Arc<Core>, session: SessionId, turn: Tu
 
 impl Prepared {
     pub fn handle(&self) -> RunningTurn {
-        RunningTurn { scope: Arc::clone(&self.scope), steers: Arc::clone(&self.steers), cancel: self.cancel.clone() }
+        RunningTurn {
+            id: self.row.id,
+            scope: Arc::clone(&self.scope),
+            steers: Arc::clone(&self.steers),
+            cancel: self.cancel.clone(),
+        }
     }
 
     pub async fn run(self) {

@@ -1,5 +1,4 @@
 use std::io;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,22 +10,18 @@ use super::attend::Attendant;
 use super::line::{Line, Opening};
 use super::settle::{Settled, settle};
 use super::{EndReport, Inner, Recovered, RecoveredState, orphans};
-use crate::error::{Result, doing};
+use crate::error::{Error, Result, doing};
 use crate::rundir::{CHILD, RunDir};
 
 /// A shim that holds its lock may still be on the way to its socket, or to its end.
 const PATIENCE: Duration = Duration::from_secs(3);
 const PASS: Duration = Duration::from_millis(10);
 
-pub async fn recover(inner: &Arc<Inner>) -> Result<Vec<Recovered>> {
+pub async fn recover(inner: &Arc<Inner>, ids: &[ProcessId]) -> Result<Vec<Recovered>> {
     let mut tasks = JoinSet::new();
-    for entry in std::fs::read_dir(&inner.config.runs_dir).map_err(doing("listing run directories"))? {
-        let name = entry.map_err(doing("listing run directories"))?.file_name();
-        let Some(id) = name.to_str().and_then(|name| ProcessId::from_str(name).ok()) else { continue };
-        if inner.commands(id).is_none() {
-            let inner = Arc::clone(inner);
-            tasks.spawn(async move { recover_one(&inner, id).await.map(|state| Recovered { id, state }) });
-        }
+    for id in ids.iter().copied().filter(|id| inner.commands(*id).is_none()) {
+        let inner = Arc::clone(inner);
+        tasks.spawn(async move { recover_one(&inner, id).await.map(|state| Recovered { id, state }) });
     }
     let mut all = Vec::with_capacity(tasks.len());
     while let Some(done) = tasks.join_next().await {
@@ -39,7 +34,12 @@ pub async fn recover(inner: &Arc<Inner>) -> Result<Vec<Recovered>> {
 async fn recover_one(inner: &Inner, id: ProcessId) -> Result<RecoveredState> {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let run = inner.open(id)?;
+        let run = match inner.open(id) {
+            Ok(run) => run,
+            // Its launch did not even get to a directory.
+            Err(Error::UnknownProcess(_)) => return Ok(RecoveredState::NeverRan { reason: None }),
+            Err(error) => return Err(error),
+        };
         match settle(&run).map_err(doing("reading a run directory"))? {
             Settled::Alive => match Line::connect(&run).await {
                 Ok((line, Opening::Runs(child))) => {

@@ -15,7 +15,7 @@ async fn a_deep_home_is_no_obstacle() {
     let (id, _) = house.launch("echo deep; sleep 60").await;
     house.printed(id, "deep").await;
     house.restart().await;
-    let all = house.supervisor.recover().await.unwrap();
+    let all = house.supervisor.recover(&[id]).await.unwrap();
     assert!(matches!(all[0].state, RecoveredState::Adopted { .. }), "{all:?}");
     house.supervisor.stop(id, StopMode::Force).await.unwrap();
     house.emptied(id).await;
@@ -77,7 +77,7 @@ async fn what_cannot_start_says_why_and_leaves_nothing() {
     assert!(matches!(error, LaunchError::NotStarted { .. }), "{error:?}");
     assert!(error.to_string().contains("/no/such/shell"), "{error}");
     assert!(matches!(house.fail(spec).await, LaunchError::AlreadyUsed(_)));
-    let all = house.supervisor.recover().await.unwrap();
+    let all = house.supervisor.recover(&[id]).await.unwrap();
     assert!(matches!(&all[0].state, RecoveredState::NeverRan { reason: Some(_) } if all[0].id == id), "{all:?}");
 }
 

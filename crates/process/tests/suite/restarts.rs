@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use crate::support::{House, eventually, fresh_id, lives, signal};
 
 async fn recovered(house: &House, id: ProcessId) -> RecoveredState {
-    let all = house.supervisor.recover().await.unwrap();
+    let all = house.supervisor.recover(&[id]).await.unwrap();
     all.into_iter().find(|recovered| recovered.id == id).expect("it is found").state
 }
 
@@ -46,7 +46,7 @@ async fn what_lives_is_adopted_and_heard_and_stopped() {
     let RecoveredState::Adopted { pid, start_ticks, .. } = state else { panic!("{state:?}") };
     assert_eq!((pid, start_ticks), (launched.pid, launched.start_ticks));
     house.printed(id, "two").await;
-    assert!(house.supervisor.recover().await.unwrap().is_empty(), "what is attended already is left alone");
+    assert!(house.supervisor.recover(&[id]).await.unwrap().is_empty(), "what is attended already is left alone");
     house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
     assert!(house.ended(id).await.stop_requested);
     house.emptied(id).await;

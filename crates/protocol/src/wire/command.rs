@@ -66,7 +66,7 @@ pub enum SendMode {
     Queue,
     /// Joins the turn before it asks the model again.
     Steer,
-    /// Stops the turn and goes first.
+    /// Ends the turn, but not the processes that it started, and waits behind what was queued before.
     Interrupt,
 }
 

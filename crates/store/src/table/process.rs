@@ -235,10 +235,11 @@ impl ProcessesMut<'_> {
         self.tx.touch_session(new.session)
     }
 
-    /// From starting to running; whether it was starting.
+    /// It runs; whether nobody knew yet. A start that somebody asked to stop meanwhile stays stopping.
     pub fn launched(&self, id: ProcessId, pid: u32, start_ticks: u64, boot_id: &str, cwd: &str) -> Result<bool> {
-        let sql = "UPDATE process SET state = 'running', pid = ?2, start_ticks = ?3, boot_id = ?4, cwd = ?5
-            WHERE id = ?1 AND state = 'starting'";
+        let sql = "UPDATE process SET state = iif(state = 'starting', 'running', state),
+                pid = ?2, start_ticks = ?3, boot_id = ?4, cwd = ?5
+            WHERE id = ?1 AND state IN ('starting', 'stopping') AND pid IS NULL";
         self.moved(id, change(self.tx.conn, sql, args![id, pid, start_ticks, boot_id, cwd])?)
     }
 
@@ -249,14 +250,16 @@ impl ProcessesMut<'_> {
         self.moved(id, change(self.tx.conn, sql, args![id, by])?)
     }
 
-    /// Ends it; whether it was live. `end.state` must be a final one.
+    /// Ends it; whether it was live. `end.state` must be a final one. Who asked to stop it is forgotten when it was not
+    /// the stop that ended it.
     pub fn ended(&self, id: ProcessId, end: &ProcessEnd) -> Result<bool> {
         debug_assert!(end.state.is_final(), "a process cannot end as {}", end.state);
         let (kind, number) = exit_columns(end.exit);
         let changed = change(
             self.tx.conn,
             "UPDATE process SET state = ?2, exit_kind = ?3, exit_number = ?4, reason = ?5, ended_at = ?6,
-                 output_bytes = ?7, descendants = ?8, escape_possible = ?9, attention = NULL
+                 output_bytes = ?7, descendants = ?8, escape_possible = ?9, attention = NULL,
+                 stopped_by = iif(?2 = 'killed', stopped_by, NULL)
              WHERE id = ?1 AND state IN ('starting', 'running', 'stopping')",
             args![
                 id,

@@ -117,6 +117,11 @@ impl Units<'_> {
         all(self.conn, "FROM unit WHERE process = ?1 ORDER BY created_at, id", args![process])
     }
 
+    /// What a turn started and owes, or owed.
+    pub fn of_turn(&self, turn: TurnId) -> Result<Vec<UnitRow>> {
+        all(self.conn, "FROM unit WHERE turn = ?1 ORDER BY created_at, id", args![turn])
+    }
+
     /// What can be told to a session now, in the order in which the work ended.
     pub fn due(&self, session: SessionId) -> Result<Vec<UnitRow>> {
         all(
@@ -248,11 +253,29 @@ impl UnitsMut<'_> {
         Ok(delivered)
     }
 
-    /// Notes that another way told it; whether it was still owed.
+    /// Notes that another way told it; whether nobody was told yet. A report whose input still waits in the queue was
+    /// told to nobody: it leaves that input, and an input that is left without reports is withdrawn.
     pub fn consume(&self, id: UnitId, by: ConsumedBy) -> Result<bool> {
-        let sql = "UPDATE unit SET delivery = 'consumed', consumed = ?2
-            WHERE id = ?1 AND delivery = 'pending' RETURNING session";
-        self.touched(value(self.tx.conn, sql, args![id, by])?)
+        let Some(unit) = self.tx.units().get(id)? else { return Ok(false) };
+        let sql = "UPDATE unit SET delivery = 'consumed', consumed = ?2, admission = NULL
+            WHERE id = ?1 AND (delivery = 'pending' OR delivery = 'delivered' AND admission IN (
+                SELECT id FROM admission WHERE status = 'queued')) RETURNING session";
+        if !self.touched(value(self.tx.conn, sql, args![id, by])?)? {
+            return Ok(false);
+        }
+        if let Some(admission) = unit.admission
+            && self.tx.units().by_admission(admission)?.is_empty()
+        {
+            self.tx.admissions_mut().cancel(admission)?;
+        }
+        Ok(true)
+    }
+
+    /// Takes a consumption back whose reason did not come true: the work goes on, and its report is owed again.
+    pub fn owe_again(&self, id: UnitId) -> Result<bool> {
+        let sql = "UPDATE unit SET delivery = 'pending', consumed = NULL
+            WHERE id = ?1 AND work = 'running' AND delivery = 'consumed' RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id])?)
     }
 
     /// Notes that it cannot be told, and opens an incident; whether it was still owed. The incident carries the

@@ -1,0 +1,208 @@
+//! Ends become rows: the process, its card and its report in one transaction.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use gatehouse_domain::{CardAnnotation, CardStatus, ConsumedBy, Exit, ProcessId, ProcessState, SessionId};
+use gatehouse_process::{EndReport, OutputSlice};
+use gatehouse_store::{CardClose, ProcessEnd, ProcessRow, Report};
+use gatehouse_text::redact::{self, Scope};
+use gatehouse_text::tail::{self, Masking};
+
+use crate::core::Core;
+use crate::error::Result;
+use crate::session::Message;
+
+/// As much of the end of the output is read for a report.
+const TAIL_BYTES: usize = 32 * 1024;
+/// As many characters of it are kept in the report.
+const TAIL_CHARS: usize = 2000;
+
+/// Records an end in one transaction: the process, its card, its report. Then wakes whoever waits for it.
+pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndReport) -> Result<()> {
+    let Some(row) = core.store.read(|s| s.processes().get(id))? else {
+        tracing::warn!(process = %id, "A process ended that has no row.");
+        return Ok(());
+    };
+    core.live.leave_behind(id, report.survivors.clone());
+    let facts = End::of(core, &row, report);
+    let session = row.session;
+    let reported = core.store.write(move |tx| {
+        // Read again inside the transaction: a stop may have been recorded since.
+        let Some(row) = tx.processes().get(id)? else { return Ok(false) };
+        let end = facts.process(&row);
+        if !tx.processes_mut().ended(id, &end)? {
+            return Ok(false);
+        }
+        if let Some(card) = tx.cards().by_process(id)?.filter(|c| c.background) {
+            tx.cards_mut().close(card.item, &facts.card(end.state))?;
+        }
+        match super::end_unit(tx, id)? {
+            Some(unit) => tx.units_mut().finish(unit.id, &facts.report(&row, end.state)),
+            None => Ok(false),
+        }
+    });
+    let reported = reported.await?;
+    core.supervisor.acknowledge_end(id);
+    if report.survivors.is_empty() {
+        core.live.end_output(id);
+    }
+    core.followers.mark_ended(id);
+    if reported {
+        wake(core, session).await;
+    }
+    Ok(())
+}
+
+async fn wake(core: &Arc<Core>, session: SessionId) {
+    // While a start still finds out what there is, nothing may begin; it looks for due reports as its last step.
+    if !core.open.load(Ordering::Acquire) {
+        return;
+    }
+    if let Err(error) = core.actors.send(core, session, Message::ReportDue).await {
+        // The report stays due in its row; the next start finds it there.
+        tracing::debug!(%session, "A report waits for the next start: {error}");
+    }
+}
+
+/// Notes who lives on after the direct child's end.
+pub(crate) async fn left_behind(core: &Core, id: ProcessId, survivors: &[u32]) -> Result<()> {
+    core.live.leave_behind(id, survivors.to_vec());
+    let count = u32::try_from(survivors.len()).unwrap_or(u32::MAX);
+    core.store.write(move |tx| tx.processes_mut().set_descendants(id, count)).await?;
+    Ok(())
+}
+
+/// Whether somebody was told already that a process did not start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// By the answer to the one who asked for it.
+    Already,
+    /// The gateway ended before it could answer: the report is due.
+    Nobody,
+}
+
+/// Records that a process never ran.
+pub(crate) async fn record_failed_start(core: &Core, id: ProcessId, reason: String, told: Told) -> Result<()> {
+    let at = core.now();
+    core.store
+        .write(move |tx| {
+            let Some(row) = tx.processes().get(id)? else { return Ok(()) };
+            let end = ProcessEnd {
+                state: ProcessState::FailedStart,
+                exit: None,
+                reason: Some(reason.clone()),
+                ended_at: at,
+                output_bytes: 0,
+                descendants: 0,
+                escape_possible: false,
+            };
+            tx.processes_mut().ended(id, &end)?;
+            if let Some(card) = tx.cards().by_process(id)? {
+                let close = CardClose {
+                    status: CardStatus::Error,
+                    annotation: None,
+                    output: reason.clone(),
+                    output_bytes: 0,
+                    exit: None,
+                    at,
+                };
+                tx.cards_mut().close(card.item, &close)?;
+            }
+            if told == Told::Already {
+                super::consume_units(tx, id, ConsumedBy::Wait)?;
+            }
+            let Some(unit) = super::end_unit(tx, id)? else { return Ok(()) };
+            let report = Report {
+                state: Some(ProcessState::FailedStart),
+                exit: None,
+                stopped_by: None,
+                duration_ms: at.since(row.started_at),
+                output_tail: reason,
+                output_bytes: 0,
+                at,
+            };
+            tx.units_mut().finish(unit.id, &report)?;
+            Ok(())
+        })
+        .await?;
+    core.followers.mark_ended(id);
+    Ok(())
+}
+
+const LOST: &str = "Its helper was ended from outside, so how it ended is unknown. All output up to then is kept.";
+
+/// The end of an output as a model may read it.
+fn model_tail(core: &Core, row: &ProcessRow, slice: &OutputSlice) -> String {
+    let secrets = core.secrets();
+    let exact: Vec<&str> = secrets.iter().map(|s| s.expose().as_str()).collect();
+    let scope = if redact::reveals_secrets(&row.command) { Scope::Revealing } else { Scope::Command };
+    tail::completion(&slice.bytes, slice.total, TAIL_CHARS, Masking { scope, secrets: &exact }).text
+}
+
+/// The facts of one end, gathered before the transaction.
+struct End {
+    report: EndReport,
+    tail: String,
+}
+
+impl End {
+    fn of(core: &Core, row: &ProcessRow, report: &EndReport) -> Self {
+        let tail = match core.supervisor.read_output(row.id, None, TAIL_BYTES) {
+            Ok(slice) => model_tail(core, row, &slice),
+            Err(error) => {
+                tracing::warn!(process = %row.id, "The output cannot be read: {error:#}");
+                String::new()
+            }
+        };
+        Self { report: report.clone(), tail }
+    }
+
+    fn process(&self, row: &ProcessRow) -> ProcessEnd {
+        let report = &self.report;
+        let state = if report.lost {
+            ProcessState::Lost
+        } else if report.stop_requested && row.stopped_by.is_some() {
+            ProcessState::Killed
+        } else {
+            ProcessState::Exited
+        };
+        ProcessEnd {
+            state,
+            exit: Some(report.exit),
+            reason: report.lost.then(|| LOST.to_owned()),
+            ended_at: report.ended_at,
+            output_bytes: report.output_total,
+            descendants: report.descendants,
+            escape_possible: report.escape_possible,
+        }
+    }
+
+    fn card(&self, state: ProcessState) -> CardClose {
+        let (status, annotation) = match (state, self.report.exit) {
+            (ProcessState::Killed, _) => (CardStatus::Error, Some(CardAnnotation::Cancelled)),
+            (ProcessState::Exited, Exit::Code(0)) => (CardStatus::Complete, None),
+            _ => (CardStatus::Error, None),
+        };
+        CardClose {
+            status,
+            annotation,
+            output: self.tail.clone(),
+            output_bytes: self.report.output_total,
+            exit: Some(self.report.exit),
+            at: self.report.ended_at,
+        }
+    }
+
+    fn report(&self, row: &ProcessRow, state: ProcessState) -> Report {
+        Report {
+            state: Some(state),
+            exit: Some(self.report.exit),
+            stopped_by: row.stopped_by.filter(|_| state == ProcessState::Killed),
+            duration_ms: self.report.ended_at.since(row.started_at),
+            output_tail: self.tail.clone(),
+            output_bytes: self.report.output_total,
+            at: self.report.ended_at,
+        }
+    }
+}
