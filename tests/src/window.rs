@@ -67,11 +67,14 @@ impl Window {
     pub async fn call(&self, command: &str, params: Value) -> Reply {
         let refusal = |code: &str| Refusal { status: 0, code: code.into(), message: format!("{command}: no answer") };
         let (reply, answer) = oneshot::channel();
-        let sent = self.asks.send(Ask { command: command.to_owned(), params, reply }).await;
-        match (sent, tokio::time::timeout(LONGEST, answer).await) {
-            (Ok(()), Ok(Ok(reply))) => reply,
-            (_, Err(_)) => Err(refusal("silent")),
-            (_, Ok(_)) => Err(refusal("gone")),
+        // An ask that could not be handed over still holds its reply's sender: nobody would ever answer it.
+        if self.asks.send(Ask { command: command.to_owned(), params, reply }).await.is_err() {
+            return Err(refusal("gone"));
+        }
+        match tokio::time::timeout(LONGEST, answer).await {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(_)) => Err(refusal("gone")),
+            Err(_) => Err(refusal("silent")),
         }
     }
 }
