@@ -9,6 +9,7 @@ mod shell; // the gateway as the window sees it: starting, running, or refused
 mod webview; // the page's process
 mod window; // the main window and its place
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use tauri::{Manager as _, RunEvent};
@@ -23,8 +24,9 @@ pub fn run() -> ExitCode {
     match open() {
         Ok(()) => ExitCode::SUCCESS,
         Err(words) => {
-            // There is no window to say it in.
+            // There is no window to say it in, and perhaps no log either.
             tracing::error!("{words}");
+            let _unwritten = writeln!(std::io::stderr(), "gatehouse: {words}");
             ExitCode::FAILURE
         }
     }
@@ -47,10 +49,11 @@ fn open() -> Result<(), String> {
         })
         .build(tauri::generate_context!())
         .map_err(|error| format!("The window cannot open: {error}"))?;
-    app.run(|app, event| {
+    // It returns, unlike `run`, so that the log is written to its end.
+    let code = app.run_return(|app, event| {
         if let RunEvent::Exit = event {
             tauri::async_runtime::block_on(app.state::<Shell>().shutdown());
         }
     });
-    Ok(())
+    if code == 0 { Ok(()) } else { Err(format!("The window ended with code {code}.")) }
 }

@@ -13,13 +13,13 @@ fn tauri_commands_are_async() -> Result {
 
 #[test]
 fn a_blocking_command_is_found() {
-    let text = "#[tauri::command]\n#[specta::specta]\nfn a() {}\n\
+    let text = "/// Says a.\n#[tauri::command]\n#[specta::specta]\nfn a() {}\n\
                 #[tauri::command(rename_all = \"snake_case\")] pub(crate) async fn b(\n) {}\nfn c() {}\n";
     let source = Source { path: "src-tauri/command.rs".into(), text: text.into() };
     let found: Vec<_> = commands(&source).into_iter().map(|command| (command.place, command.is_async)).collect();
     assert_eq!(
         found,
-        [("src-tauri/command.rs:1: fn a".to_owned(), false), ("src-tauri/command.rs:4: fn b".to_owned(), true)]
+        [("src-tauri/command.rs:2: fn a".to_owned(), false), ("src-tauri/command.rs:5: fn b".to_owned(), true)]
     );
 }
 
@@ -35,7 +35,8 @@ fn commands(source: &Source) -> Vec<Command> {
 
 fn command_at(source: &Source, at: usize) -> Option<Command> {
     let (before, after) = source.text.split_at(at);
-    if before.lines().last().is_some_and(|line| line.trim_start().starts_with("//")) {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    if line.trim_start().starts_with("//") {
         return None; // the attribute is only spoken of
     }
     let (head, tail) = after.split_once("fn ")?;

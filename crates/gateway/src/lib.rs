@@ -25,6 +25,7 @@ pub use ports::{SystemClock, SystemIds};
 pub use session::SendMode;
 
 pub use gatehouse_process::OutputSlice;
+pub use gatehouse_store::Error as StoreError;
 
 /// Rows as the store keeps them, for those who show them.
 pub mod row {

@@ -86,6 +86,7 @@ impl From<gatehouse_gateway::Error> for ApiError {
             Error::NotRetryable(_) => ErrorCode::NotRetryable,
             Error::Superseded => ErrorCode::Superseded,
             Error::ShuttingDown => ErrorCode::ShuttingDown,
+            Error::Store(gatehouse_gateway::StoreError::Closed) => ErrorCode::ShuttingDown,
             Error::Store(_) => ErrorCode::StoreUnavailable,
             Error::Process(_) => ErrorCode::Internal,
         };

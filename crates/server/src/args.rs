@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use gatehouse_domain::{ApprovalMode, Secret};
+use gatehouse_domain::ApprovalMode;
 use gatehouse_gateway::{Config, ProviderConfig};
 
 /// The headless shell of Gatehouse.
@@ -19,7 +19,8 @@ pub struct Args {
     /// The profile.
     #[arg(long, default_value = "default", value_parser = profile_name)]
     pub profile: String,
-    /// An OpenAI-compatible provider, up to and including its version: http://127.0.0.1:8080/v1
+    /// An OpenAI-compatible provider without a key, up to and including its version: http://127.0.0.1:8080/v1. One with a
+    /// key stands in config.toml.
     #[arg(long, requires = "model")]
     pub provider_url: Option<String>,
     /// The provider's name of the model that answers.
@@ -28,9 +29,6 @@ pub struct Args {
     /// When a person is asked before a command of the agent runs.
     #[arg(long)]
     pub approvals: Option<Approvals>,
-    /// The provider's key is read from this variable; arguments are visible to other programs.
-    #[arg(skip)]
-    pub provider_key: Option<Secret<String>>,
 }
 
 /// When a person is asked.
@@ -54,7 +52,7 @@ impl Args {
                 ProviderConfig {
                     name: NAMED_HERE.into(),
                     base_url: url.clone(),
-                    api_key: self.provider_key.clone(),
+                    api_key: None,
                     api_key_env: None,
                     models: vec![model.clone()],
                 },

@@ -1,6 +1,6 @@
 //! `POST /rpc/<command>`: commands for scripts.
 
-use axum::body::Bytes;
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -10,12 +10,16 @@ use serde_json::json;
 use crate::door::{has_token, refuse};
 use crate::serve::Shared;
 
+/// The largest request: a message of 1 MB, escaped.
+const MAX_BODY: usize = 8 * 1024 * 1024;
+
 pub(crate) async fn call(
     State(shared): State<Shared>,
     Path(command): Path<String>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Body,
 ) -> Response {
+    // Before the body is read: a stranger makes nobody hold it.
     if !has_token(&headers, &shared.token) {
         return refuse(
             StatusCode::UNAUTHORIZED,
@@ -23,6 +27,16 @@ pub(crate) async fn call(
             "The token is missing or wrong. It stands in the server's ready line.",
         );
     }
+    let body = match axum::body::to_bytes(body, MAX_BODY).await {
+        Ok(body) => body,
+        Err(_) => {
+            return refuse(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "invalid_request",
+                "The request is longer than 8 MB, or broke off.",
+            );
+        }
+    };
     if !body.is_empty() && !is_json(&headers) {
         return refuse(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,

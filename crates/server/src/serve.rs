@@ -21,8 +21,6 @@ use crate::{pages, rpc, window};
 
 /// Requests get so long to end when the server goes down.
 const DRAIN: Duration = Duration::from_secs(20);
-/// The largest body: a message of 1 MB, escaped.
-const MAX_BODY: usize = 8 * 1024 * 1024;
 
 /// What every request sees.
 #[derive(Clone)]
@@ -94,12 +92,12 @@ fn router(shared: Shared) -> Router {
     let router = Router::new()
         .route("/rpc/{command}", post(rpc::call).fallback(rpc::unknown))
         .route("/rpc/{command}/{*rest}", any(rpc::unknown))
-        .route("/v1/{*rest}", any(rpc::unknown))
-        .route("/ws", get(window::open))
-        .route("/health", get(rpc::health));
+        .route("/v1/{*rest}", any(rpc::unknown));
+    let router =
+        ["/rpc", "/rpc/", "/v1", "/v1/"].into_iter().fold(router, |router, path| router.route(path, any(rpc::unknown)));
+    let router = router.route("/ws", get(window::open)).route("/health", get(rpc::health));
     pages::with_pages(router)
         .layer(middleware::from_fn_with_state(shared.clone(), door::check_place))
-        .layer(axum::extract::DefaultBodyLimit::max(MAX_BODY))
         .with_state(shared)
 }
 

@@ -64,7 +64,7 @@ async fn the_question_shows_what_runs_without_its_secrets() {
     });
     let (shown, cwd) = asked.expect("a question");
     assert!(!shown.contains("swordfish-9") && shown.contains("\\u202E"), "{shown}");
-    assert_eq!(cwd, Path::new("/work/sub"));
+    assert_eq!(cwd, Path::new("/srv/sub"));
     let ran = house.facts().into_iter().find_map(|fact| match fact {
         Fact::Started(request) => Some(request.command),
         _ => None,

@@ -112,7 +112,7 @@ impl House {
             model: "fake-1".to_owned(),
             approvals: self.approvals,
             secrets: self.secrets.iter().map(|secret| Secret::new((*secret).to_owned())).collect(),
-            default_cwd: PathBuf::from("/work"),
+            default_cwd: PathBuf::from("/srv"),
             scope: Arc::clone(&self.scope),
             limits: self.limits,
         };
@@ -208,7 +208,7 @@ impl House {
         Some(ProcessBrief {
             id,
             command: job.request.command.clone(),
-            cwd: PathBuf::from("/work"),
+            cwd: PathBuf::from("/srv"),
             state,
             exit,
             stopped_by: job.stopped,
@@ -357,7 +357,7 @@ impl Processes for FakeProcesses {
                 self.0.programs.get(request.command.as_str()).cloned().unwrap_or_else(|| program(0, 0, "ok\n"));
             let job = Job { request, began: Instant::now(), program, stopped: None };
             self.0.jobs.lock().expect("no panic").insert(process, job);
-            Ok(Started { process, pid: 77, cwd: PathBuf::from("/work"), cwd_note: None })
+            Ok(Started { process, pid: 77, cwd: PathBuf::from("/srv"), cwd_note: None })
         })
     }
 
