@@ -1,5 +1,5 @@
 // What became of a question, as one row like any other step.
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { type Translate, useText } from "../l10n/l10n";
 import { clock } from "../shared/format";
 import { Glyph, type GlyphName } from "../shared/Glyph";

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { CallError } from "../bridge/bridge";
 import { everythingVisible, item, makeStage } from "../testing/stage";
 import { ApprovalCard } from "./ApprovalCard";

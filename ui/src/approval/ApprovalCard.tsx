@@ -1,6 +1,6 @@
 // A question to the person: may exactly this command run? It never takes focus, and no answer means no.
 import { useRef, useState } from "react";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
 import { useBridge } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";

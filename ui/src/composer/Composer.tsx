@@ -2,7 +2,7 @@
 // a render.
 import { ArrowUp } from "lucide-react";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { SendMode } from "../bridge/bindings";
+import type { SendMode } from "../bridge/wire";
 import { useBridge, useSession } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { claimInk } from "../shared/ink";

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SendMessageReply } from "../bridge/bindings";
+import type { SendMessageReply } from "../bridge/wire";
 import { CallError } from "../bridge/bridge";
 import { makeStage, process, session } from "../testing/stage";
 import { Dock } from "./Dock";

@@ -1,6 +1,6 @@
 // Everything at the foot of a transcript: what waits, what lives, what went wrong with a message, and the composer.
 import { useEffect, useRef } from "react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { useProcesses } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { outcome } from "../process/outcome";

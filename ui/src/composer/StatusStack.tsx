@@ -1,6 +1,6 @@
 // What of this session lives right now, beside where the eyes are. Nothing alive: no strip.
 import { useId, useState } from "react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { useProcesses, useSelection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { alive, isFinal, liveFirst } from "../process/order";

@@ -2,7 +2,7 @@
 // lost is not said twice. Within a session they go one after the
 // other: what was typed first is said first.
 import { useSyncExternalStore } from "react";
-import type { SendMode } from "../bridge/bindings";
+import type { SendMode } from "../bridge/wire";
 import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
 
 /** A message that was not taken. */

@@ -1,6 +1,6 @@
 // How views read the store. Each hook re-renders only when its own answer changed.
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
-import type { Block, Process, Session, Turn } from "../bridge/bindings";
+import type { Block, Process, Session, Turn } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
 import type { ItemState, Stretch } from "./state";
 import type { Connection, Store } from "./store";

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Block, Feed, Item } from "../bridge/bindings";
+import type { Block, Feed, Item } from "../bridge/wire";
 import { FakeGateway } from "../bridge/fake/gateway";
 import { addPage, apply, lowerBound, placeItem, trim } from "./reducer";
 import { EMPTY, type FeedState, type Stretch } from "./state";
@@ -47,7 +47,7 @@ class Reader {
 
   async attach(): Promise<void> {
     this.attachments += 1;
-    const first = await this.ask(0, null);
+    const first = await this.ask(0, "");
     this.state = apply(this.state, { ...first, reset: true });
     this.past = [];
     this.readLists();
@@ -55,7 +55,7 @@ class Reader {
 
   /** Takes the next batch, and perhaps an earlier one once more. */
   async step(again: boolean): Promise<void> {
-    const batch = structuredClone(await this.ask(this.state.rev, this.state.epoch));
+    const batch = structuredClone(await this.ask(this.state.rev, this.state.epoch ?? ""));
     if (batch.reset) {
       this.state = apply(this.state, batch);
       this.past = [];
@@ -70,7 +70,7 @@ class Reader {
     if (this.state.gap) await this.attach();
   }
 
-  private ask(afterRev: number, epoch: string | null): Promise<Feed> {
+  private ask(afterRev: number, epoch: string): Promise<Feed> {
     return this.gateway.nextFeed({ afterRev, epoch, waitMs: 0, clientId: `${this.name}-${this.attachments}` });
   }
 

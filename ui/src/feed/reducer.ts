@@ -1,5 +1,5 @@
 // Applies what the gateway says. Pure: the same batches give the same state, in every window.
-import type { Block, BlockDelta, Change, Delta, Feed, Item, Process } from "../bridge/bindings";
+import type { Block, BlockDelta, Change, Delta, Feed, Item, Process } from "../bridge/wire";
 import { EMPTY, type FeedState, type ItemState, type Stretch } from "./state";
 
 /** Streams whose items nobody shows are dropped beyond this; a delta that then does not fit asks for a fresh attach. */

@@ -1,6 +1,6 @@
 // What the window knows of the gateway. Values are never changed in place: a new row is a new object, an old row keeps
 // its identity, so a memoised view draws only what changed.
-import type { Block, Item, Process, Session, Turn } from "../bridge/bindings";
+import type { Block, Item, Process, Session, Turn } from "../bridge/wire";
 
 /** One transcript entry, as the wire has it. */
 export type ItemState = Item;

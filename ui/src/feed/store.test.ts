@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { CallError, type Bridge, type CommandName, type Commands } from "../bridge/bridge";
 import { fakeBridge, newSession } from "../bridge/fake/fake";
 import { FakeGateway } from "../bridge/fake/gateway";
@@ -52,6 +52,20 @@ describe("opening", () => {
     const store = await open("demo");
     expect(store.state.sessions.size).toBe(12);
     expect(store.selection.sessionId).toBe("certificate");
+  });
+
+  it("begins at the present, whatever happened before", async () => {
+    const answers: { reset: boolean; changes: number }[] = [];
+    const store = await open("demo", (bridge) => ({
+      ...bridge,
+      async call<K extends CommandName>(command: K, params: Commands[K]["params"]) {
+        const reply = await bridge.call(command, params);
+        if ("reset" in reply) answers.push({ reset: reply.reset, changes: reply.changes.length });
+        return reply;
+      },
+    }));
+    expect(answers[0]).toEqual({ reset: true, changes: 0 });
+    expect(store.state.rev).toBe(gatewayOf(store).rev);
   });
 
   it("opens the session that was open before a reload", async () => {

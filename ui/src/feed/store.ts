@@ -1,5 +1,5 @@
 // The window's copy of the gateway: reads it once, then follows the feed. Views read it through the hooks.
-import type { Change, Feed } from "../bridge/bindings";
+import type { Change, Feed } from "../bridge/wire";
 import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
 import { pace } from "./pace";
 import { addPage, apply, lowerBound, trim } from "./reducer";
@@ -31,6 +31,8 @@ const HELD = 1000;
 const STRETCHES = 4;
 const WAIT_MS = 25_000;
 const RETRY_MS = [1000, 2000, 4000, 8000];
+/** Names no epoch: the answer is a reset at the present revision, never the whole past. */
+const NO_EPOCH = "";
 const NO_NEWS = { reset: false, changes: [], deltas: [] };
 const LAST_SESSION = "gatehouse.session";
 
@@ -122,9 +124,9 @@ export class Store {
   /** Reads everything, then applies batch after batch. Returns when it must be done again from the start. */
   private async attach(generation: number, onOpen: () => void): Promise<void> {
     const clientId = crypto.randomUUID();
-    const ask = (afterRev: number, waitMs: number, epoch: string | null): Promise<Feed> =>
+    const ask = (afterRev: number, waitMs: number, epoch: string): Promise<Feed> =>
       this.bridge.call("next_feed", { epoch, afterRev, waitMs, clientId, blocks: true });
-    let feed = await ask(0, 0, null);
+    let feed = await ask(0, 0, NO_EPOCH);
     let fresh = true;
     while (this.alive(generation)) {
       if (fresh || feed.reset) {
@@ -141,7 +143,7 @@ export class Store {
       }
       await pace();
       if (!this.alive(generation)) return;
-      feed = await ask(this.state.rev, WAIT_MS, this.state.epoch);
+      feed = await ask(this.state.rev, WAIT_MS, this.state.epoch ?? NO_EPOCH);
     }
   }
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import type { NoteUnit } from "../bridge/bindings";
+import type { NoteUnit } from "../bridge/wire";
 import { item, makeStage, unit } from "../testing/stage";
 import { MachineNote, RepeatedNote } from "./MachineNote";
 import type { NoteActions } from "./UnitBody";

@@ -1,7 +1,7 @@
 // What the machine has to say: a dashed slip that says "Machine note" in words, at the left, in nobody's name.
 import { ChevronDown, ChevronRight, Cog } from "lucide-react";
 import { useId } from "react";
-import type { Item, NoteUnit } from "../bridge/bindings";
+import type { Item, NoteUnit } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { outcome } from "../process/outcome";
 import { useDisclosure } from "../shared/disclosure";

@@ -1,6 +1,6 @@
 // The open part of a report: its last line, where it came from and how much of it stands here, and what to do next.
 import { useState } from "react";
-import type { NoteUnit } from "../bridge/bindings";
+import type { NoteUnit } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { size } from "../shared/format";
 

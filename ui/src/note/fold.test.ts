@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { item, unit } from "../testing/stage";
 import { attemptsOf, uneventful } from "./fold";
 

@@ -1,5 +1,5 @@
 // Repeats of one command by one turn are one story: four attempts, and how the last one went.
-import type { Item, NoteUnit } from "../bridge/bindings";
+import type { Item, NoteUnit } from "../bridge/wire";
 import { succeeded } from "../process/outcome";
 
 /** What makes two notes the same story; nothing for a note that stands alone. */

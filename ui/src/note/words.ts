@@ -1,5 +1,5 @@
 // What a report says happened.
-import type { NoteUnit } from "../bridge/bindings";
+import type { NoteUnit } from "../bridge/wire";
 import type { Translate } from "../l10n/l10n";
 import { type Outcome, outcome } from "../process/outcome";
 

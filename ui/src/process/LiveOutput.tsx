@@ -1,6 +1,6 @@
 // What a process writes, as it writes it. It follows the end until somebody scrolls away from it.
 import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { useBridge, useConnection } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { count, size } from "../shared/format";

@@ -1,7 +1,7 @@
 // The picked process: how it stands, the facts, what it writes, and a line to type into it.
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
 import { useBridge, useSelection } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";

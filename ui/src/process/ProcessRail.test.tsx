@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Process, ReadOutputReply, StopProcessReply } from "../bridge/bindings";
+import type { Process, ReadOutputReply, StopProcessReply } from "../bridge/wire";
 import { makeStage, process, session } from "../testing/stage";
 import { ProcessRail } from "./ProcessRail";
 

@@ -1,7 +1,7 @@
 // Every process, who needs a person first, and below them the one that was picked.
 import { Terminal } from "lucide-react";
 import { useRef, useState } from "react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { useConnection, useProcess, useProcesses, useSelection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { moveFocus } from "../shared/keyboard";

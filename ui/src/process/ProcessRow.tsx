@@ -1,5 +1,5 @@
 // One process in the rail.
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { useSession } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { age, clock, fullTime, size } from "../shared/format";

@@ -1,6 +1,6 @@
 // Stop for one process: always there and never disabled while something of it lives.
 import { Square } from "lucide-react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { useSecondTick } from "../shared/tick";

@@ -1,5 +1,5 @@
 // Somebody is left although everything was tried, or the stop itself went wrong: a person has to decide.
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Glyph } from "../shared/Glyph";

@@ -1,7 +1,7 @@
 // One line into a process's input.
 import { ChevronRight } from "lucide-react";
 import { type SubmitEvent, useRef, useState } from "react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";

@@ -1,5 +1,5 @@
 // Which processes stand where in the rail.
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 
 /** Whether something of it lives, so that Stop must be within reach. */
 export function alive(process: Process): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ReadOutputReply } from "../bridge/bindings";
+import type { ReadOutputReply } from "../bridge/wire";
 import { EMPTY_VIEW, OutputReader, type OutputView } from "./reader";
 
 /** A process that has written `written`, of which only what follows `kept` is still there. */

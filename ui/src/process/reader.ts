@@ -1,6 +1,6 @@
 // Reads a process's output by byte offset. It asks only when the feed says that there is more: while nothing is
 // written, nothing is asked.
-import type { ReadOutputReply } from "../bridge/bindings";
+import type { ReadOutputReply } from "../bridge/wire";
 import { type Line, OutputLines } from "./ansi";
 
 /** The view holds so many lines. */

@@ -1,7 +1,7 @@
 // Stopping takes two steps: the first press asks, and the gateway climbs by itself from asking to killing; the second
 // press kills at once. What was pressed is kept here, so the rail, its detail and the strip show the same ladder.
 import { useSyncExternalStore } from "react";
-import type { Process } from "../bridge/bindings";
+import type { Process } from "../bridge/wire";
 import { asCallError, type Bridge } from "../bridge/bridge";
 
 /** The gateway asks the root, then the whole tree, and waits this long after each before it kills. */

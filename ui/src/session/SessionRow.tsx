@@ -1,6 +1,6 @@
 // One session in the sidebar: two lines while something is going on in it, one otherwise.
 import { memo } from "react";
-import type { Session } from "../bridge/bindings";
+import type { Session } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { age, fullTime, when } from "../shared/format";
 import { Glyph } from "../shared/Glyph";

@@ -1,7 +1,7 @@
 // Every session, by who must act.
 import { Search, SquarePen } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
-import type { Session } from "../bridge/bindings";
+import type { Session } from "../bridge/wire";
 import { useSelection, useSessions } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { GateMark } from "../shared/GateMark";

@@ -1,5 +1,5 @@
 // Sessions in the order of who must act.
-import type { Session } from "../bridge/bindings";
+import type { Session } from "../bridge/wire";
 
 /** The groups, in their order. */
 export const GROUPS = ["needs_you", "running", "done_today", "earlier"] as const;

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Card } from "../bridge/bindings";
+import type { Card } from "../bridge/wire";
 import { card, item, makeStage, process } from "../testing/stage";
 import { TaskCard } from "./TaskCard";
 

@@ -1,7 +1,7 @@
 // One tool call, from "will run" to its end. Closed it is one row of 28 px and stays so; it opens in place.
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactNode, useId } from "react";
-import type { Card, Item } from "../bridge/bindings";
+import type { Card, Item } from "../bridge/wire";
 import { useProcess } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { CopyButton } from "../shared/CopyButton";

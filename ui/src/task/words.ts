@@ -1,5 +1,5 @@
 // What a task card says about its call: a glyph, a verb, and a short result where there is one.
-import type { Card } from "../bridge/bindings";
+import type { Card } from "../bridge/wire";
 import type { Translate } from "../l10n/l10n";
 import type { GlyphName } from "../shared/Glyph";
 

@@ -2,7 +2,7 @@
 // writes itself.
 import { act, render, type RenderResult } from "@testing-library/react";
 import type { ReactNode } from "react";
-import type { Card, Item, NoteUnit, Process, Session } from "../bridge/bindings";
+import type { Card, Item, NoteUnit, Process, Session } from "../bridge/wire";
 import { type Bridge, CallError, type CommandName, type Commands } from "../bridge/bridge";
 import { StoreContext } from "../feed/hooks";
 import type { FeedState } from "../feed/state";

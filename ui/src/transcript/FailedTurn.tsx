@@ -1,6 +1,6 @@
 // A turn that gave no answer: what happened and what to do next, where it happened.
 import { useState } from "react";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";

@@ -1,5 +1,5 @@
 // What the person said: the only bubble, the only thing at the right.
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { useDisclosure } from "../shared/disclosure";
 import { fullTime } from "../shared/format";

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { card, everythingVisible, item, makeStage, unit } from "../testing/stage";
 import { heightInLines } from "./HumanBubble";
 import { ItemView } from "./ItemView";

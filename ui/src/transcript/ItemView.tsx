@@ -2,7 +2,7 @@
 // never stand in a person's bubble.
 import { memo } from "react";
 import { ApprovalCard } from "../approval/ApprovalCard";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { useItems } from "../feed/hooks";
 import { attemptsOf } from "../note/fold";
 import { MachineNote, RepeatedNote } from "../note/MachineNote";

@@ -1,5 +1,5 @@
 // What the model said: bare prose in the full column, no container and no face.
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { useItemBlocks } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { CopyButton } from "../shared/CopyButton";

@@ -1,7 +1,7 @@
 // What the model thought: one closed row, for those who want to look.
 import { ChevronDown, ChevronRight, Lightbulb } from "lucide-react";
 import { useId } from "react";
-import type { Item } from "../bridge/bindings";
+import type { Item } from "../bridge/wire";
 import { useItemBlocks } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { useDisclosure } from "../shared/disclosure";

@@ -1,5 +1,5 @@
 // Links that back a tool's result.
-import type { Source } from "../bridge/bindings";
+import type { Source } from "../bridge/wire";
 import { SafeLink } from "./blocks/SafeLink";
 
 /** The links of one card. */

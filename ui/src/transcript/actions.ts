@@ -1,6 +1,6 @@
 // What the entries can do, wired to the rest of the window.
 import { useMemo } from "react";
-import type { NoteUnit } from "../bridge/bindings";
+import type { NoteUnit } from "../bridge/wire";
 import { prefill } from "../composer/drafts";
 import { useBridge, useSelection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";

@@ -1,7 +1,7 @@
 // The open session: header, transcript, dock.
 import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { GetHealthReply, Session } from "../bridge/bindings";
+import type { GetHealthReply, Session } from "../bridge/wire";
 import { useBridge, useConnection, useSession, useSessions, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";

@@ -120,9 +120,10 @@ export class FakeGateway {
   /** One batch; waits when there is nothing. */
   async nextFeed({ epoch, afterRev = 0, waitMs = 0, clientId }: Commands["next_feed"]["params"]): Promise<Feed> {
     const client = this.attach(clientId ?? "anonymous");
-    const reset = epoch !== this.epoch || afterRev > this.rev;
-    if (!reset && !this.hasNews(afterRev, client)) await this.wait(client, waitMs);
-    const isReset = epoch !== this.epoch || afterRev > this.rev;
+    // As the gateway does it: who names no epoch at all is told everything since its revision.
+    const isStale = (): boolean => (epoch != null && epoch !== this.epoch) || afterRev > this.rev;
+    if (!isStale() && !this.hasNews(afterRev, client)) await this.wait(client, waitMs);
+    const isReset = isStale();
     if (isReset) client.sent.clear();
     const changes = isReset ? [] : [...this.log.values()].filter((row) => row.rev > afterRev).map((row) => row.change);
     return { epoch: this.epoch, rev: this.rev, reset: isReset, changes, deltas: this.deltas(client) };

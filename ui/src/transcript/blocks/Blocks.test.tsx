@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Block, Inline } from "../../bridge/bindings";
+import type { Block, Inline } from "../../bridge/wire";
 import { makeStage } from "../../testing/stage";
 import { Blocks } from "./Blocks";
 import { openable, selfContained } from "./url";

@@ -1,7 +1,7 @@
 // A typed tree in, React elements out. There is no path from a string to markup here: text only ever becomes a text
 // node, so whatever a model writes stays words.
 import { memo } from "react";
-import type { Align, Block, Inline, ListItem } from "../../bridge/bindings";
+import type { Align, Block, Inline, ListItem } from "../../bridge/wire";
 import { CodeBlock } from "./CodeBlock";
 import { Inlines } from "./Inlines";
 import { useText } from "../../l10n/l10n";

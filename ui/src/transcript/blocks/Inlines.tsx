@@ -1,5 +1,5 @@
 // Runs of text within a block.
-import type { Inline } from "../../bridge/bindings";
+import type { Inline } from "../../bridge/wire";
 import { RemoteImage } from "./RemoteImage";
 import { SafeLink } from "./SafeLink";
 
