@@ -1,6 +1,6 @@
 //! The pull feed: whole rows that changed, then words that still stream.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::Core;
 use crate::error::{Error, Result};
+use crate::live::LiveText;
 
 /// Rows in one batch; a batch stays near 64 KiB because rows are bounded.
 const BATCH: usize = 64;
@@ -182,10 +183,9 @@ fn collect(core: &Core, client: &str, request: &FeedRequest) -> Result<FeedBatch
         Changes::Since { keys, rev } => (keys, rev),
         Changes::TooOld | Changes::Future => return Ok(reset(core, client, epoch)),
     };
-    let mut changes = core.store.read(|s| load(core, s, &keys))?;
+    let mut changes = if keys.is_empty() { Vec::new() } else { core.store.read(|s| load(core, s, &keys))? };
     grown_outputs(core, client, &keys, &mut changes)?;
-    // Only what is up to date can take words: a row that streams must be there before them, and a final one has them.
-    let deltas = if rev < core.store.rev() { Vec::new() } else { live_words(core, client, request, &changes)? };
+    let deltas = core.feeds.with(client, |place| deltas(core, place, request.blocks, rev));
     Ok(FeedBatch { epoch, rev, reset: false, changes, deltas })
 }
 
@@ -227,17 +227,6 @@ pub(crate) fn with_live_words(core: &Core, mut item: ItemFull) -> ItemFull {
     item
 }
 
-fn live_words(core: &Core, client: &str, request: &FeedRequest, changes: &[FeedChange]) -> Result<Vec<LiveDelta>> {
-    let streaming: HashSet<ItemId> = core.store.read(|s| s.items().streaming())?.into_iter().map(|i| i.id).collect();
-    let just_ended = |change: &FeedChange| match change {
-        FeedChange::Item(full) if !full.row.streaming => Some(full.row.id),
-        _ => None,
-    };
-    let ended: HashSet<ItemId> = changes.iter().filter_map(just_ended).collect();
-    let wanted = |item: &ItemId| streaming.contains(item) && !ended.contains(item);
-    Ok(core.feeds.with(client, |place| deltas(core, place, request.blocks, wanted)))
-}
-
 /// Output that grew is no durable change, but the rows of those processes look different now.
 fn grown_outputs(core: &Core, client: &str, keys: &[ChangeKey], changes: &mut Vec<FeedChange>) -> Result<()> {
     let known = core.feeds.with(client, |place| std::mem::replace(&mut place.outputs, core.live.version()));
@@ -252,28 +241,36 @@ fn grown_outputs(core: &Core, client: &str, keys: &[ChangeKey], changes: &mut Ve
     Ok(())
 }
 
-fn deltas(core: &Core, place: &mut Place, blocks: bool, wanted: impl Fn(&ItemId) -> bool) -> Vec<LiveDelta> {
+fn deltas(core: &Core, place: &mut Place, blocks: bool, rev: Rev) -> Vec<LiveDelta> {
     core.live.with_texts(|texts| {
-        place.texts.retain(|item, _| texts.contains_key(item));
-        let mut deltas = Vec::new();
-        for (item, live) in texts.iter_mut().filter(|(item, _)| wanted(item)) {
-            let fresh = !place.texts.contains_key(item);
-            let sent = place.texts.entry(*item).or_default();
-            if !fresh && sent.version == live.version {
-                continue;
-            }
-            sent.version = live.version;
-            if blocks {
-                live.parse();
-                let keep = if fresh { 0 } else { live.kept_since(sent.parses) };
-                deltas.push(LiveDelta::Blocks { item: *item, keep, blocks: live.blocks[keep..].to_vec() });
-                sent.parses = live.parses();
-            } else if live.text.len() > sent.bytes {
-                let append = live.text[sent.bytes..].to_owned();
-                deltas.push(LiveDelta::Text { item: *item, offset: sent.bytes as u64, append });
-                sent.bytes = live.text.len();
-            }
+        // A text is here only after its row was written, so a batch that reaches the newest revision has told the row.
+        if rev < core.store.rev() {
+            return Vec::new();
         }
-        deltas
+        place.texts.retain(|item, _| texts.contains_key(item));
+        let streaming = texts.iter_mut().filter(|(_, live)| !live.closed);
+        streaming.filter_map(|(item, live)| delta(*item, live, &mut place.texts, blocks)).collect()
     })
+}
+
+fn delta(item: ItemId, live: &mut LiveText, places: &mut HashMap<ItemId, Sent>, blocks: bool) -> Option<LiveDelta> {
+    let fresh = !places.contains_key(&item);
+    let sent = places.entry(item).or_default();
+    if !fresh && sent.version == live.version {
+        return None;
+    }
+    sent.version = live.version;
+    if blocks {
+        live.parse();
+        let keep = if fresh { 0 } else { live.kept_since(sent.parses) };
+        sent.parses = live.parses();
+        Some(LiveDelta::Blocks { item, keep, blocks: live.blocks[keep..].to_vec() })
+    } else if live.text.len() > sent.bytes {
+        let append = live.text[sent.bytes..].to_owned();
+        let offset = sent.bytes as u64;
+        sent.bytes = live.text.len();
+        Some(LiveDelta::Text { item, offset, append })
+    } else {
+        None
+    }
 }

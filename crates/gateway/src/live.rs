@@ -35,6 +35,8 @@ impl std::fmt::Debug for State {
 /// Words of one streaming item.
 pub(crate) struct LiveText {
     pub version: u64,
+    /// Its row is about to be final: nothing more is told about it from here.
+    pub closed: bool,
     pub text: String,
     parser: Stream,
     parsed: usize,
@@ -92,6 +94,7 @@ impl Live {
         self.change(|state, version| {
             let live = LiveText {
                 version,
+                closed: false,
                 text: String::new(),
                 parser: Stream::new(),
                 parsed: 0,
@@ -114,6 +117,13 @@ impl Live {
     /// The words so far.
     pub fn text(&self, item: ItemId) -> Option<String> {
         self.lock().texts.get(&item).map(|live| live.text.clone())
+    }
+
+    /// The item's row is about to hold the whole text.
+    pub fn close_text(&self, item: ItemId) {
+        if let Some(live) = self.lock().texts.get_mut(&item) {
+            live.closed = true;
+        }
     }
 
     /// The item's row holds the whole text now.

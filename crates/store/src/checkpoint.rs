@@ -9,12 +9,12 @@ use rusqlite::Connection;
 
 use crate::open;
 
-/// Pages in the log (of 4 KiB) that are worth a checkpoint: 4 MiB.
-const WORTHWHILE: i32 = 1_024;
+/// Pages in the log (of 4 KiB) that are worth a checkpoint and its two syncs: 16 MiB.
+const WORTHWHILE: i32 = 4_096;
 
 /// Pages in the log at which the writer pauses for a checkpoint of its own: under writes without a gap the thread
 /// never finds the log still, and it would grow without end.
-const TOO_MANY: i32 = 16 * WORTHWHILE;
+const TOO_MANY: i32 = 4 * WORTHWHILE;
 
 thread_local! {
     /// Pages in the log after the last commit of this thread.

@@ -159,6 +159,7 @@ impl TurnJournal {
     fn stop_saving(&self) -> Option<ItemId> {
         let (item, saver) = self.streaming.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         saver.abort();
+        self.core.live.close_text(item);
         Some(item)
     }
 
