@@ -170,7 +170,7 @@ describe("an answered question", () => {
     ["expired", "No answer, so not run"],
     ["withdrawn", "No longer asked"],
   ])("%s is one row: %s", (state, words) => {
-    makeStage().show(<ApprovalCard item={question({ state })} />);
+    makeStage().show(<ApprovalCard item={question({ state, approvalId: "answered elsewhere" })} />);
     expect(screen.getByText(words)).toBeTruthy();
     expect(screen.queryByRole("button")).toBeNull();
   });

@@ -9,9 +9,11 @@ import { Glyph } from "../shared/Glyph";
 import { useComposerInk } from "../shared/ink";
 import { IS_MAC } from "../shared/keyboard";
 import { Answered } from "./Answered";
+import { noteAnswer } from "./answers";
 import { Command } from "./Command";
 import { useGuard, useVisible } from "./guard";
 import { useAnswerKeys } from "./keys";
+import { useAskingCard } from "./pairs";
 import { useOwnsKeys } from "./queue";
 import "./approval.css";
 
@@ -19,14 +21,14 @@ type Choice = "once" | "deny";
 
 /** An approval: the question while it is open, one row once it is answered. */
 export function ApprovalCard({ item }: { item: Item }) {
-  const [answeredAt, setAnsweredAt] = useState<number | null>(null);
-  if (item.state !== "pending") return <Answered item={item} atMs={answeredAt} />;
-  return <Question item={item} onAnswered={() => setAnsweredAt(Date.now())} />;
+  if (item.state !== "pending") return <Answered item={item} />;
+  return <Question item={item} />;
 }
 
-function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) {
+function Question({ item }: { item: Item }) {
   const t = useText();
   const bridge = useBridge();
+  const card = useAskingCard(item);
   const actions = useRef<HTMLDivElement>(null);
   const visible = useVisible(actions);
   const guard = useGuard(actions, visible);
@@ -41,7 +43,7 @@ function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) 
     if (choice === "once" && !read) return;
     setSending(choice);
     setTrouble("");
-    bridge.call("answer_approval", { approvalId, choice }).then(onAnswered, (reason: unknown) => {
+    bridge.call("answer_approval", { approvalId, choice }).then(() => noteAnswer(approvalId), (reason: unknown) => {
       setSending(null);
       setTrouble(troubleWords(reason, t));
     });
@@ -50,7 +52,7 @@ function Question({ item, onAnswered }: { item: Item; onAnswered: () => void }) 
 
   const titleId = `approval-${item.itemId}`;
   return (
-    <section className="approval" aria-labelledby={titleId} data-armed={guard.armed}>
+    <section className="approval" aria-labelledby={titleId} data-armed={guard.armed} data-card-id={card?.id} data-status={card?.status}>
       <header className="approval-head">
         <Glyph name="needs" />
         <h2 id={titleId} className="approval-title">

@@ -15,19 +15,23 @@ import "./task.css";
 interface TaskCardProps {
   item: Item;
   card: Card;
+  /** What a person answered before it ran, in words. */
+  verdict?: string | null;
   /** Links that back the result, already drawn. */
   sources?: ReactNode;
   onOpenProcess: (processId: string) => void;
 }
 
 /** A tool call's card. Two calls of one tool are two cards: a card is known by its turn and its call's own id. */
-export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) {
+export function TaskCard({ item, card, verdict = null, sources, onOpenProcess }: TaskCardProps) {
   const t = useText();
   const bodyId = useId();
   const failed = card.status === "error" && card.annotation == null;
   const [open, toggle] = useDisclosure(`task ${item.sessionId} ${item.turnId ?? ""} ${card.id}`, failed);
   const process = useProcess(card.processId ?? null);
   const words = cardWords(card, process?.command ?? null, t);
+  // The answer says more than "denied".
+  const result = card.annotation === "denied" && verdict !== null ? null : words.result;
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
     <div role="group" className={frame(open, failed)} aria-label={`${words.verb} ${words.object}`.trim()} data-card-id={card.id} data-status={card.status}>
@@ -39,7 +43,8 @@ export function TaskCard({ item, card, sources, onOpenProcess }: TaskCardProps) 
             {words.object}
           </span>
         )}
-        {words.result !== null && <span className={`task-result tone-${words.tone}`}>{words.result}</span>}
+        {result !== null && <span className={`task-result tone-${words.tone}`}>{result}</span>}
+        {verdict !== null && <span className="task-verdict">{verdict}</span>}
         <Elapsed card={card} />
         <Chevron className="icon k task-chevron" aria-hidden />
       </button>
@@ -70,6 +75,8 @@ function Elapsed({ card }: { card: Card }) {
   const now = useSecondTick(running);
   const t = useText();
   if (card.status === "pending") return <span className="task-elapsed">{t("task-waiting")}</span>;
+  // What did not run took no time.
+  if (card.annotation === "denied") return null;
   const end = card.endedAtMs ?? (running ? Math.max(now, card.startedAtMs) : null);
   if (end === null) return null;
   return <span className="task-elapsed">{duration(end - card.startedAtMs, { exact: !running })}</span>;

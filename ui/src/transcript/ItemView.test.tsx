@@ -139,3 +139,42 @@ describe("repeated notes", () => {
     expect(screen.getByText("3 attempts, the last one exited 0")).toBeTruthy();
   });
 });
+
+describe("a question and its card", () => {
+  const call = (more: Parameters<typeof card>[0]) =>
+    item({ itemId: "call", seq: 1, author: "tool", kind: "tool_call", card: card({ endedAtMs: null, ...more }) });
+  const question = (state: string) =>
+    item({ itemId: "q", seq: 2, author: "system", kind: "approval", approvalId: "a", state, choices: ["once", "deny"], command: "npm test", cardId: "call" });
+  const see = (...items: Item[]) => {
+    const stage = makeStage();
+    stage.feed({ stretches: new Map([["s", { items, atStart: true, atEnd: true }]]) });
+    return stage.show(items.map((one) => <ItemView key={one.itemId} item={one} />));
+  };
+
+  it("are one card while it is open", () => {
+    const { container } = see(call({ status: "pending", annotation: "needs_input" }), question("pending"));
+    expect(screen.getAllByText("npm test")).toHaveLength(1);
+    expect(screen.getByRole("region", { name: "Allow this command?" }).dataset["cardId"]).toBe("call-1");
+    expect(container.querySelectorAll(".item-folded")).toHaveLength(1);
+  });
+
+  it.each<[string, Parameters<typeof card>[0], string, string]>([
+    ["allowed", { status: "in_progress" }, "Running npm test", "Allowed once"],
+    ["denied", { status: "error", annotation: "denied" }, "Not run npm test", "Denied"],
+    ["expired", { status: "error", annotation: "denied" }, "Not run npm test", "No answer, so not run"],
+    ["withdrawn", { status: "error", annotation: "cancelled" }, "Cancelled npm test", "No longer asked"],
+  ])("are one row when it is %s", (state, more, name, words) => {
+    see(call(more), question(state));
+    expect(screen.getAllByRole("group").map((group) => group.getAttribute("aria-label"))).toEqual([name]);
+    expect(screen.getByText(words)).toBeTruthy();
+    expect(screen.queryByText("denied")).toBeNull();
+  });
+
+  it("stand alone where the other half is not held", () => {
+    const { unmount } = see(question("denied"));
+    expect(screen.getByRole("group", { name: "Denied: npm test" })).toBeTruthy();
+    unmount();
+    see(call({ status: "pending", annotation: "needs_input" }));
+    expect(screen.getByRole("group", { name: "Asks to run npm test" })).toBeTruthy();
+  });
+});

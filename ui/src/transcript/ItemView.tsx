@@ -1,7 +1,9 @@
 // One transcript entry. Who made it decides its shape, before anything it says about itself: a machine's words can
 // never stand in a person's bubble.
 import { memo } from "react";
+import { useVerdict } from "../approval/Answered";
 import { ApprovalCard } from "../approval/ApprovalCard";
+import { useFolded, useQuestion } from "../approval/pairs";
 import type { Item } from "../bridge/wire";
 import { useItems } from "../feed/hooks";
 import { attemptsOf } from "../note/fold";
@@ -72,6 +74,12 @@ function FromTool({ item }: { item: Item }) {
   if (item.kind === "hidden") return null;
   if (item.kind === "approval") return <Approval item={item} />;
   if (item.card == null) return <FromSystem item={item} />;
+  return <Call item={item} />;
+}
+
+/** A call that waits for an answer is shown by its question. */
+function Call({ item }: { item: Item }) {
+  if (useFolded(item)) return <div className="item-folded" hidden />;
   return (
     <div className="item item-task">
       <Task item={item} />
@@ -114,7 +122,9 @@ function FromSystem({ item }: { item: Item }) {
   );
 }
 
+/** A question that was answered is told by its call. */
 function Approval({ item }: { item: Item }) {
+  if (useFolded(item)) return <div className="item-folded" hidden />;
   return (
     <div className={item.state === "pending" ? "item item-approval" : "item item-task"}>
       <ApprovalCard item={item} />
@@ -124,7 +134,8 @@ function Approval({ item }: { item: Item }) {
 
 function Task({ item }: { item: Item }) {
   const openProcess = useOpenProcess();
+  const verdict = useVerdict(useQuestion(item));
   if (item.card == null) return null;
   const sources = item.card.sources.length > 0 ? <Sources sources={item.card.sources} /> : undefined;
-  return <TaskCard item={item} card={item.card} sources={sources} onOpenProcess={openProcess} />;
+  return <TaskCard item={item} card={item.card} verdict={verdict} sources={sources} onOpenProcess={openProcess} />;
 }

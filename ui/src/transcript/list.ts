@@ -1,6 +1,7 @@
 // The list's behaviour: which rows are drawn, where the view stands, and when the next page is read.
 import { elementScroll, useVirtualizer, type VirtualItem, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { isFolded } from "../approval/pairs";
 import { useStore } from "../feed/hooks";
 import type { ItemState, Stretch } from "../feed/state";
 import type { Store } from "../feed/store";
@@ -193,7 +194,16 @@ function firstTarget(store: Store, sessionId: string): { seq: number; offset: nu
 }
 
 function makeRow(item: ItemState, index: number, items: readonly ItemState[]): ListRow {
-  return { item, index, joined: item.kind === "tool_call" && items[index - 1]?.kind === "tool_call" };
+  return { item, index, joined: item.kind === "tool_call" && above(items, index)?.kind === "tool_call" };
+}
+
+/** The nearest item before a place that takes room. */
+function above(items: readonly ItemState[], index: number): ItemState | undefined {
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const item = items[at];
+    if (item !== undefined && !isFolded(items, item)) return item;
+  }
+  return undefined;
 }
 
 /** The first row at or after a sequence number. */

@@ -40,7 +40,7 @@ function guess(item: ItemState): number {
     case "machine_note":
       return 110;
     case "approval":
-      return 150;
+      return item.state === "pending" ? 150 : 0;
     case "hidden":
       return 0;
     case "message":

@@ -93,6 +93,7 @@ function fillTranscript(gateway: FakeGateway, now: number): void {
     ],
   });
   say("cause", MINUTE, "Both failures read fixtures that were written before the migration. The server itself is fine. I'd clear the fixture cache and run only those two files.");
+  ran("clear", 48 * SECOND, { title: "rm -rf ./tmp/e2e-cache", status: "pending", annotation: "needs_input" });
   put("question", 48 * SECOND, {
     author: "system",
     kind: "approval",

@@ -1,5 +1,6 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`.
+import type { Card } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands } from "../bridge";
 import { FakeGateway, type Handlers } from "./gateway";
 import { scenes } from "./scenes";
@@ -139,11 +140,20 @@ function answer(gateway: FakeGateway, approvalId: string, choice: string) {
     const item = items.find((row) => row.approvalId === approvalId);
     if (item === undefined) continue;
     if (item.state !== "pending") throw new CallError("approval_closed", "This question was already answered.");
-    gateway.putItem({ ...item, state: choice === "deny" ? "denied" : "allowed" });
+    const denied = choice === "deny";
+    gateway.putItem({ ...item, state: denied ? "denied" : "allowed" });
+    const call = items.find((row) => row.itemId === item.cardId);
+    if (call?.card != null) gateway.putItem({ ...call, card: { ...call.card, ...answered(denied) } });
     gateway.patchSession(item.sessionId, { pendingApprovals: 0, group: "running", summary: "Running a command" });
     return {};
   }
   throw new CallError("not_found", "There is no such question.");
+}
+
+function answered(denied: boolean): Partial<Card> {
+  const atMs = Date.now();
+  if (denied) return { status: "error", annotation: "denied", startedAtMs: atMs, endedAtMs: atMs };
+  return { status: "in_progress", annotation: null, startedAtMs: atMs };
 }
 
 /** A session with nothing in it. */
