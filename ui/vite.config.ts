@@ -1,11 +1,33 @@
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/** The fonts that the first words are drawn in; the other alphabets come when they are needed. */
+const FIRST_FONTS = /(?:inter|jetbrains-mono)-latin-wght-normal-[\w-]+\.woff2$/;
+
+/** Asks for the first fonts together with the page, so that no words are drawn in another one before. */
+function preloadFonts(): Plugin {
+  return {
+    name: "preload-fonts",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => FIRST_FONTS.test(file))
+          .map((file) => ({
+            tag: "link",
+            attrs: { rel: "preload", as: "font", type: "font/woff2", href: `/${file}`, crossorigin: true },
+            injectTo: "head",
+          })),
+    },
+  };
+}
 
 // Nothing is inlined: the page's content security policy lets scripts, styles and fonts come from files only.
 export default defineConfig({
   base: "/",
-  plugins: [react(), babel({ presets: [reactCompilerPreset()] })],
+  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), preloadFonts()],
   clearScreen: false,
   server: { host: "127.0.0.1", port: 5317, strictPort: true },
   preview: { host: "127.0.0.1" },

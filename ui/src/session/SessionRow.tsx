@@ -1,7 +1,9 @@
 // One session in the sidebar: two lines while something is going on in it, one otherwise.
 import { memo } from "react";
 import type { Session } from "../bridge/wire";
+import { useSlice } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { alive } from "../process/order";
 import { age, fullTime, when } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
@@ -19,6 +21,10 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
   const t = useText();
   const group = groupOf(session);
   const busy = group === "needs_you" || group === "running";
+  // Between turns nothing has been said about it; then its process is what goes on.
+  const command = useLiveCommand(busy && session.summary === "" ? session.sessionId : null);
+  const summary = command ?? session.summary;
+  const twoLines = busy && summary !== "";
   const weight = group === "earlier" ? "earlier" : session.unread > 0 ? "unread" : "read";
   return (
     <button
@@ -27,6 +33,7 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
       data-session-id={session.sessionId}
       data-group={group}
       data-weight={weight}
+      data-lines={twoLines ? 2 : 1}
       aria-current={selected}
       tabIndex={inTabOrder ? 0 : -1}
       onClick={() => onChoose(session.sessionId)}
@@ -34,12 +41,21 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
       <SessionGlyph session={session} />
       <span className="session-title cut">{session.title === "" ? t("session-untitled") : session.title}</span>
       {busy ? null : <Ended session={session} />}
-      {busy ? <span className="session-summary cut">{session.summary}</span> : null}
+      {twoLines ? <span className={command === undefined ? "session-summary cut" : "session-summary session-command cut"}>{summary}</span> : null}
       {busy ? <Elapsed sinceMs={session.lastAtMs} /> : null}
       {session.unread > 0 ? <span className="hidden">{t("session-unread", { count: session.unread })}</span> : null}
     </button>
   );
 });
+
+/** What the newest of its living processes runs. */
+function useLiveCommand(sessionId: string | null): string | undefined {
+  return useSlice(({ state }) => {
+    if (sessionId === null) return undefined;
+    const mine = [...state.processes.values()].filter((process) => process.sessionId === sessionId && alive(process));
+    return mine.reduce((last, next) => (next.startedAtMs > (last?.startedAtMs ?? 0) ? next : last), mine[0])?.command;
+  });
+}
 
 function SessionGlyph({ session }: { session: Session }) {
   switch (groupOf(session)) {
