@@ -69,8 +69,15 @@ test("no link moves the window, whichever way it is pressed", async () => {
 
 test("a link that says one host and goes to another asks first", async () => {
   await withWindow({ scene: "hostile", session: "hostile" }, async (page) => {
-    await page.getByText("https://paypal.example").click();
+    const rows = () => page.evaluate(() => [...document.querySelectorAll(".item-row")].map((row) => row.getBoundingClientRect().top));
+    const link = page.getByText("https://paypal.example");
+    await link.scrollIntoViewIfNeeded();
+    await settled(page);
+    const before = await rows();
+    await link.click();
     await page.getByText("The link goes to").waitFor();
+    await settled(page);
+    assert.deepEqual(await rows(), before, "the question pushed something away");
     assert.deepEqual(await page.evaluate(() => window.fake.opened), []);
     await page.getByRole("button", { name: "Open in browser" }).click();
     await until(page, () => window.fake.opened.length === 1);

@@ -97,6 +97,23 @@ describe("links", () => {
     expect(stage.opened).toEqual(["https://evil.example/login"]);
     expect(screen.queryByText(/The link goes to/)).toBeNull();
   });
+
+  it.each<[string, () => boolean]>([
+    ["Escape", () => fireEvent.keyDown(document.body, { key: "Escape" })],
+    ["a press elsewhere", () => fireEvent.pointerDown(document.body)],
+  ])("are not followed after %s", (_, dismiss) => {
+    const stage = makeStage();
+    const others: string[] = [];
+    const other = (event: Event) => others.push(event.type);
+    window.addEventListener("keydown", other);
+    stage.show(<Blocks blocks={[link("https://evil.example/login", "bank.example", true)]} />);
+    fireEvent.click(screen.getByRole("link"));
+    dismiss();
+    window.removeEventListener("keydown", other);
+    expect(screen.queryByText(/The link goes to/)).toBeNull();
+    expect(others).toEqual([]);
+    expect(stage.opened).toEqual([]);
+  });
 });
 
 describe("images", () => {
