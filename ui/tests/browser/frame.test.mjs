@@ -110,3 +110,30 @@ test("a still window asks for no frames and runs no timers of its own", async ()
     assert.deepEqual(woken, { frames: 0, timers: 0 });
   });
 });
+
+test("the fonts of the first words come with the page, once", async () => {
+  await withWindow({ scene: "demo", session: "orders" }, async (page) => {
+    await page.evaluate(() => document.fonts.ready);
+    const fonts = await page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .filter((entry) => /(inter|jetbrains-mono)-latin-wght/.test(entry.name))
+        .map((entry) => entry.initiatorType),
+    );
+    assert.deepEqual(fonts, ["link", "link"]);
+    const drawn = await page.evaluate(() => [...document.fonts].filter((font) => font.status === "loaded").map((font) => font.family).sort());
+    assert.deepEqual(drawn, ["Inter Variable", "JetBrains Mono Variable"]);
+  });
+});
+
+test("a question and its call are one entry, before and after the answer", async () => {
+  await withWindow({ scene: "demo", session: "orders" }, async (page) => {
+    const entries = () => page.locator(".item-row").filter({ hasText: "rm -rf ./tmp/e2e-cache" }).evaluateAll((rows) => rows.map((row) => row.dataset.kind));
+    await page.locator(".approval[data-armed=true]").waitFor();
+    assert.deepEqual(await entries(), ["approval"]);
+    await page.locator("[data-choice=once]").click();
+    await page.locator(".approval").waitFor({ state: "detached" });
+    assert.deepEqual(await entries(), ["tool_call"]);
+    await page.getByText(/^Allowed once by you, \d\d:\d\d$/).waitFor();
+  });
+});

@@ -45,9 +45,9 @@ function fillSessions(gateway: FakeGateway, now: number): void {
   row("photos", "Index the photo archive", "running", 72 * MINUTE, { summary: "41,208 of 96,000 files", runningProcesses: 1 });
   row("lease", "Read the lease contract", "running", 22 * SECOND, { summary: "Writing an answer", runningTurnId: "turn-l" });
   row("backup", "Nightly backup check", "running", 3 * MINUTE, { summary: "Comparing 12 snapshots", runningTurnId: "turn-b" });
-  row("release", "Release notes for 0.9", "done_today", 42 * MINUTE, { unread: 2 });
-  row("login", "Bisect the flaky login test", "done_today", 2 * HOUR, { unread: 1, failed: true });
-  row("docker", "Shrink the Docker image", "done_today", 4 * HOUR);
+  row("release", "Release notes for 0.9", "done_today", 42 * MINUTE, { unread: 2, lastSeq: 24 });
+  row("login", "Bisect the flaky login test", "done_today", 2 * HOUR, { unread: 1, failed: true, lastSeq: 24 });
+  row("docker", "Shrink the Docker image", "done_today", 4 * HOUR, { lastSeq: 24 });
   row("router", "Router firmware notes", "earlier", 2 * DAY);
   row("sqlite", "Compare three SQLite pools", "earlier", 3 * DAY);
   row("guide", "Translate the user guide", "earlier", 4 * DAY);
