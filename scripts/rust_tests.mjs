@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { childEnv, features, findProgram, targetDir, top } from "./env.mjs";
+import { childEnv, features, findProgram, top } from "./env.mjs";
 import { parseLibtestLine, reportOfNextest } from "./report.mjs";
 import { finished, run, Stop } from "./run.mjs";
 
@@ -19,7 +19,8 @@ export function runRustTests({ env, seen, window = false }) {
 }
 
 async function throughNextest(prefix, env, seen, window) {
-  const report = join(targetDir, "nextest", "ci", "junit.xml");
+  // nextest keeps its reports beside the workspace, not in the compile cache.
+  const report = join(top, "target", "nextest", "ci", "junit.xml");
   rmSync(report, { force: true });
   const only = window ? ["--ignore-default-filter", "-E", "binary(desktop)"] : [];
   const [program, ...args] = [...prefix, "cargo", "nextest", "run", "--workspace", ...features, "--profile", "ci", ...only];

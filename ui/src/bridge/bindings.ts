@@ -634,7 +634,7 @@ export type SendMode =
 "queue" | 
 /**  Joins the turn before it asks the model again. */
 "steer" | 
-/**  Stops the turn and goes first. */
+/**  Ends the turn, but not the processes that it started, and waits behind what was queued before. */
 "interrupt";
 
 /**  One transcript. */

@@ -269,7 +269,7 @@ impl Journal for FakeJournal {
         Box::pin(async {
             self.0.step();
             self.0.kept("steered")?;
-            Ok(std::mem::take(&mut *self.0.said.lock().unwrap()))
+            Ok(std::mem::take(&mut *self.0.said.lock().expect("no panic")))
         })
     }
 

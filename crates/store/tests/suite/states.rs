@@ -62,15 +62,20 @@ fn process_ask() -> impl Strategy<Value = ProcessAsk> {
     ]
 }
 
-type ProcessModel = (ProcessState, Option<StoppedBy>);
+type ProcessModel = (ProcessState, Option<StoppedBy>, bool);
 
 fn process_model(state: &ProcessModel, ask: ProcessAsk) -> Option<ProcessModel> {
-    match (ask, state.0) {
-        (ProcessAsk::Launch, ProcessState::Starting) => Some((ProcessState::Running, state.1)),
+    let (at, by, has_pid) = *state;
+    match (ask, at) {
+        (ProcessAsk::Launch, ProcessState::Starting) => Some((ProcessState::Running, by, true)),
+        // Somebody asked to stop it while it began.
+        (ProcessAsk::Launch, ProcessState::Stopping) if !has_pid => Some((ProcessState::Stopping, by, true)),
         (ProcessAsk::Stop(by), ProcessState::Starting | ProcessState::Running) => {
-            Some((ProcessState::Stopping, Some(by)))
+            Some((ProcessState::Stopping, Some(by), has_pid))
         }
-        (ProcessAsk::End(end), live) if !live.is_final() => Some((end, state.1)),
+        (ProcessAsk::End(end), live) if !live.is_final() => {
+            Some((end, by.filter(|_| end == ProcessState::Killed), has_pid))
+        }
         _ => None,
     }
 }
@@ -182,7 +187,7 @@ proptest! {
     fn a_process_never_comes_back(asks in prop::collection::vec(process_ask(), 1..10)) {
         check(
             &asks,
-            (ProcessState::Starting, None),
+            (ProcessState::Starting, None, false),
             |house, session| {
                 let new = process(house.process_id(), session, None);
                 (new.id, Box::new(move |tx| tx.processes_mut().insert(&new)))
@@ -192,7 +197,7 @@ proptest! {
                 ProcessAsk::Stop(by) => tx.processes_mut().stopping(id, by),
                 ProcessAsk::End(state) => tx.processes_mut().ended(id, &process_end(state)),
             },
-            |tx, id| tx.processes().get(id).map(|row| row.map(|row| (row.state, row.stopped_by)).unwrap()),
+            |tx, id| tx.processes().get(id).map(|row| row.map(|row| (row.state, row.stopped_by, row.pid.is_some())).unwrap()),
             process_model,
         );
     }
