@@ -7,11 +7,16 @@ use std::os::fd::OwnedFd;
 
 use gatehouse_process::output::{HEAD, HEAD_FILE, KEPT, PROGRESS, Progress, SEGMENT, segment_name};
 use gatehouse_process::rundir::RunDir;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 /// What the last bytes of a job may amount to: a full pipe.
 pub const LAST_BYTES: u64 = 1024 * 1024;
+/// When nobody wrote for so long, what the job said has come through.
+const QUIET: Timespec = Timespec { tv_sec: 0, tv_nsec: 40_000_000 };
+/// Whoever goes on writing is not waited for: at most so many pieces, each after at most that time.
+const PASSES: usize = 12;
 /// Bytes read at once.
 const PIECE: usize = 256 * 1024;
 /// Bytes moved before the loop looks at anything else.
@@ -66,6 +71,30 @@ impl Capture {
         let waiting = rustix::io::ioctl_fionread(&self.pipe)?.min(LAST_BYTES);
         self.pull_at_most(run, waiting)?;
         Ok(())
+    }
+
+    /// Moves what somebody who stands between the job and the pipe still passes on, such as the reader of a process
+    /// substitution: until nobody wrote for a moment, and never for long.
+    pub fn pull_until_quiet(&mut self, run: &RunDir) -> io::Result<()> {
+        let last = self.total() + LAST_BYTES;
+        for _ in 0..PASSES {
+            if self.total() >= last || !self.is_readable_within(QUIET)? {
+                break;
+            }
+            if self.pull_at_most(run, last - self.total())? == Pulled::Closed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_readable_within(&self, span: Timespec) -> io::Result<bool> {
+        let mut fds = [PollFd::new(&self.pipe, PollFlags::IN)];
+        match poll(&mut fds, Some(&span)) {
+            Ok(ready) => Ok(ready > 0),
+            Err(Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn pull_at_most(&mut self, run: &RunDir, limit: u64) -> io::Result<Pulled> {

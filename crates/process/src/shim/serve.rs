@@ -192,11 +192,14 @@ impl Shim {
 
     fn job_ended(&mut self, mut exit: ExitRecord, others: bool) -> io::Result<()> {
         let Some(work) = &mut self.work else { return Ok(()) };
+        exit.ended_at_ms = rundir::wall_ms();
         if let Some(capture) = &mut work.capture {
             capture.pull_last(&self.run)?;
+            if others {
+                capture.pull_until_quiet(&self.run)?;
+            }
             work.total = capture.total();
         }
-        exit.ended_at_ms = rundir::wall_ms();
         exit.output_total = work.total;
         exit.stop_requested = self.is_stop_requested;
         self.ending.write(&self.run, exit.clone(), mono_ms());
