@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use gatehouse_domain::{Clock, EpochMs, IdSource, Secret, SessionId};
 use gatehouse_process::Supervisor;
-use gatehouse_provider::{Failure, Model};
+use gatehouse_provider::Failure;
 use gatehouse_store::Store;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::feed::FeedClients;
 use crate::live::Live;
+use crate::model::ChosenModel;
 use crate::process::{Followers, Login};
 
 pub(crate) struct Core {
@@ -43,15 +44,6 @@ pub(crate) struct Core {
     pub draining: CancellationToken,
     /// Cancelled when every wait must end.
     pub closing: CancellationToken,
-}
-
-/// The model that answers.
-pub(crate) struct ChosenModel {
-    pub client: Arc<dyn Model>,
-    /// What the provider calls it.
-    pub name: String,
-    /// `provider/model`, for people.
-    pub shown: String,
 }
 
 impl Core {

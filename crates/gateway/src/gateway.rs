@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use gatehouse_agent::approval;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, ApprovalChoice, ApprovalId, ApprovalMode, Author, CallId, Clock, ConsumedBy, Epoch,
-    EpochMs, IdSource, ItemId, ItemKind, ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId,
+    AbandonCause, AdmissionId, ApprovalChoice, ApprovalId, ApprovalMode, Clock, ConsumedBy, Epoch, EpochMs, IdSource,
+    ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId,
 };
 use gatehouse_process::{OutputSlice, StopMode, Supervisor, SupervisorConfig};
-use gatehouse_provider::{Endpoint, Failure, Model, OpenAi, Patience};
-use gatehouse_store::{Hit, ItemFull, NewCard, NewItem, NewSession, ProcessRow, SessionOverview, Store};
+use gatehouse_store::{Hit, ItemFull, NewSession, ProcessRow, SessionOverview, Store};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, OnQuit};
-use crate::core::{ChosenModel, Core};
+use crate::core::Core;
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
+use crate::model;
 use crate::process::{self, Start, StartCard, StartOrder, StopOrder};
 use crate::recovery;
 use crate::session::{Message, SendMode, name_session};
@@ -29,8 +29,6 @@ use crate::session::{Message, SendMode, name_session};
 const EVENTS: usize = 1024;
 /// Longer texts are refused whole, so that nothing of them is lost.
 const MESSAGE_BYTES: usize = 1024 * 1024;
-/// A card's title shows so much of a command.
-const TITLE_CHARS: usize = 80;
 
 /// Where a gateway lives and what it is made of.
 pub struct GatewayOptions {
@@ -140,7 +138,7 @@ impl Gateway {
             actors: crate::actors::Actors::default(),
             followers: process::Followers::default(),
             feeds: feed::FeedClients::default(),
-            model: choose_model(&options.config),
+            model: model::choose(&options.config),
             config: options.config,
             clock: options.clock,
             ids: options.ids,
@@ -434,7 +432,7 @@ impl Gateway {
         let order = StartOrder {
             session,
             turn: None,
-            card: StartCard::New(Box::new(self.bang_card(session, command))),
+            card: StartCard::New(Box::new(process::typed_card(&self.0, session, command))),
             command: command.to_owned(),
             cwd: None,
             notify: true,
@@ -449,36 +447,6 @@ impl Gateway {
         let text = text.to_owned();
         self.0.store.write(move |tx| name_session(tx, session, &text)).await?;
         Ok(())
-    }
-
-    fn bang_card(&self, session: SessionId, command: &str) -> (NewItem, NewCard) {
-        let (item, at) = (ItemId::from_uuid(self.0.ids.fresh()), self.0.now());
-        let entry = NewItem {
-            id: item,
-            session,
-            turn: None,
-            author: Author::Human,
-            kind: ItemKind::ToolCall,
-            text: format!("!{command}"),
-            streaming: false,
-            failure: None,
-            retryable: false,
-            admission: None,
-            at,
-        };
-        let card = NewCard {
-            item,
-            session,
-            turn: None,
-            call_id: CallId(item.to_string()),
-            tool: "terminal".into(),
-            arguments: String::new(),
-            title: command.lines().next().unwrap_or_default().chars().take(TITLE_CHARS).collect(),
-            details: String::new(),
-            background: true,
-            at,
-        };
-        (entry, card)
     }
 }
 
@@ -504,16 +472,4 @@ fn make_private(dir: &Path) -> std::result::Result<(), StartError> {
     use std::os::unix::fs::DirBuilderExt as _;
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
     made.map_err(|cause| StartError::Folder { path: dir.display().to_string(), cause })
-}
-
-fn choose_model(config: &Config) -> std::result::Result<Option<ChosenModel>, Failure> {
-    let Some((provider, model)) = config.chosen_model() else { return Ok(None) };
-    let client: Arc<dyn Model> = Arc::new(OpenAi::new(Endpoint {
-        name: provider.name.clone(),
-        base_url: provider.base_url.clone(),
-        key: provider.api_key.clone(),
-        patience: Patience::default(),
-    })?);
-    let shown = format!("{}/{model}", provider.name);
-    Ok(Some(ChosenModel { client, name: model.to_owned(), shown }))
 }

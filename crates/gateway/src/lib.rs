@@ -12,6 +12,7 @@ mod error; // what goes wrong, by what the caller can do
 mod feed; // pull: what changed, and words that still stream
 mod gateway; // the facade
 mod live; // what is true but not durable: streaming words, growing output
+mod model; // which model answers
 mod ports; // the real clock and ids
 mod process; // from a request to a recorded end
 mod recovery; // what a restart makes of what it finds

@@ -5,6 +5,7 @@ mod launch; // row first, then the shim
 mod login; // the shell and variables that jobs get
 mod record; // ends become rows
 mod stop; // ask, verify, record
+mod typed; // a command that a person typed
 mod view; // what a turn's tools may see and do
 
 pub(crate) use follow::{Followers, dispatch, watch_orphans};
@@ -12,6 +13,7 @@ pub(crate) use launch::{Start, StartCard, StartOrder, start};
 pub(crate) use login::Login;
 pub(crate) use record::{Told, left_behind, record_end, record_failed_start};
 pub(crate) use stop::{StopOrder, reap, stop};
+pub(crate) use typed::typed_card;
 pub(crate) use view::TurnProcesses;
 
 use gatehouse_domain::{ConsumedBy, ProcessId, Producer};
