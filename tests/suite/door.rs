@@ -4,6 +4,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use gatehouse_tests::{Result, Server, Setup, Window, http};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error as Socket, Message};
 
@@ -91,11 +92,35 @@ async fn unknown_addresses_answer_in_json() -> Result {
     refused(request(&server, Method::GET, "/rpc/get_health"), 404, "not_found").await?;
     refused(request(&server, Method::POST, "/v1/nothing"), 404, "not_found").await?;
     for path in ["/rpc", "/rpc/", "/v1", "/v1/"] {
-        let asked = request(&server, Method::POST, path).bearer_auth(server.token());
-        refused(asked, 404, "not_found").await.map_err(|error| format!("{path}: {error}"))?;
+        for method in [Method::GET, Method::POST] {
+            let bare = request(&server, method.clone(), path);
+            let asked = request(&server, method, path).bearer_auth(server.token());
+            for asked in [bare, asked] {
+                refused(asked, 404, "not_found").await.map_err(|error| format!("{path}: {error}"))?;
+            }
+        }
     }
     let broken = request(&server, Method::POST, "/rpc/get_health").bearer_auth(server.token());
     refused(broken.header("content-type", "application/json").body("{\"a\":"), 400, "invalid_request").await
+}
+
+#[tokio::test]
+async fn a_stranger_s_body_is_not_waited_for() -> Result {
+    let server = Setup::bare().start().await?;
+    for token in ["", "authorization: Bearer 0000\r\n"] {
+        let mut socket = tokio::net::TcpStream::connect(server.host()).await?;
+        let head = format!(
+            "POST /rpc/start_process HTTP/1.1\r\nhost: {}\r\n{token}content-type: application/json\r\n\
+             content-length: 900000\r\n\r\n{{",
+            server.host()
+        );
+        socket.write_all(head.as_bytes()).await?;
+        // The rest of the body never comes.
+        let mut answer = [0; 12];
+        tokio::time::timeout(gatehouse_tests::LIMIT, socket.read_exact(&mut answer)).await??;
+        assert_eq!(std::str::from_utf8(&answer)?, "HTTP/1.1 401");
+    }
+    Ok(())
 }
 
 #[tokio::test]

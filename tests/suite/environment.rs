@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use gatehouse_provider::scripted::{Scripted, say};
+use gatehouse_provider::scripted::{Script, Scripted, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Setup, os, strict};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn jobs_outlive_the_server_and_report_to_the_next_one() -> Result {
@@ -40,5 +40,44 @@ async fn jobs_outlive_the_server_and_report_to_the_next_one() -> Result {
     }
     assert_eq!(lab.requests().len(), 2);
     server.house.no_shims().await?;
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_report_among_silent_ends_is_told_once_and_asked_once() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let lab = Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?;
+    let mut server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    for round in 1..=3 {
+        let mut pids = Vec::new();
+        // The one that is told is neither the first nor the last that is found.
+        for number in 0..21 {
+            let id = server.start(&session, &gate.wait(), number == 7 * round % 21).await?;
+            let pid = server.process(&session, &id).await?["pid"].as_u64().ok_or("no pid")?;
+            pids.push(u32::try_from(pid)?);
+        }
+        server.kill9()?;
+        gate.open(pids.len())?;
+        for pid in pids {
+            os::ended(pid).await?;
+        }
+        server.restart().await?;
+        mirror.move_to(&*server);
+        mirror.until("the answer", |m| (m.said(&session).len() == round && m.rests(&session)).then_some(())).await?;
+        mirror
+            .until("all to end", |m| {
+                let ended = m.processes.values().filter(|p| p["state"] == "exited" && p["exitCode"] == 0).count();
+                (ended == 21 * round).then_some(())
+            })
+            .await?;
+        mirror.catch_up().await?;
+        assert_eq!((mirror.of_kind(&session, "machine_note").len(), mirror.units(&session).len()), (round, round));
+        let notices = mirror.of_kind(&session, "notice");
+        assert!(notices.is_empty(), "{notices:#?}");
+        assert_eq!(lab.requests().len(), round);
+    }
     strict::check_all(&lab)
 }

@@ -22,8 +22,12 @@ mod environment; // the server goes and comes back, its jobs stay
 #[cfg(test)]
 mod feed; // several clients, one truth
 #[cfg(test)]
+mod modes; // what a message does while a turn runs
+#[cfg(test)]
 mod processes; // endings, stops, limits, floors
 #[cfg(test)]
 mod provider_failures; // answers that are none
+#[cfg(test)]
+mod races; // two things at once
 #[cfg(test)]
 mod storage; // files: whose they are, and what is refused

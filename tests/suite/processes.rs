@@ -260,6 +260,31 @@ async fn a_killed_shim_is_a_lost_process() -> Result {
 }
 
 #[tokio::test]
+async fn what_a_killed_shim_left_can_be_stopped() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let id = server.start(&session, "sleep 300 & echo left $!; exec sleep 300", false).await?;
+    let left = number_after(&printed(&server, &mut mirror, &id, "left ").await?, "left")?;
+    let row = state(&mut mirror, &id, "running").await?;
+    os::signal(server.house.shim_of(pid_of(&row)?)?, Signal::KILL)?;
+    let row = state(&mut mirror, &id, "lost").await?;
+    assert!(os::lives(left) && row["descendants"].as_u64() >= Some(1), "{row}");
+    let stopped = server.stop(&id).await?;
+    assert_eq!(stopped, json!({"state": "lost", "survivors": []}));
+    assert!(!os::lives(left));
+    let row = server.process(&session, &id).await?;
+    assert_eq!((&row["state"], &row["descendants"]), (&json!("lost"), &json!(0)), "{row}");
+    assert_eq!(server.call("get_health", json!({})).await?["processes"]["running"], 0);
+    mirror.until("the feed to say so", |m| m.processes.get(&id).filter(|p| p["descendants"] == 0).map(|_| ())).await?;
+    let sessions = server.call("list_sessions", json!({})).await?;
+    let group = &sessions["sessions"][0]["group"];
+    assert!(group.is_string() && group != "running", "{sessions}");
+    assert_eq!(&mirror.sessions[&session]["group"], group, "the feed says the same");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_long_home_works() -> Result {
     let house = Arc::new(House::named(&"h".repeat(120))?);
     let server = Setup::bare().start_in(house).await?;
