@@ -38,6 +38,8 @@ pub(crate) struct Core {
     /// Where a job runs when nobody says where.
     pub work_dir: PathBuf,
     pub profile: String,
+    /// Whether a feed was asked for yet.
+    pub looked_at: AtomicBool,
     /// False while a start still finds out what there is.
     pub open: AtomicBool,
     /// Cancelled when nothing new may begin.

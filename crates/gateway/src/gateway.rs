@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gatehouse_agent::approval;
@@ -145,6 +145,7 @@ impl Gateway {
             login: OnceCell::new(),
             work_dir: options.work_dir,
             profile: options.profile,
+            looked_at: AtomicBool::new(false),
             open: AtomicBool::new(false),
             draining: CancellationToken::new(),
             closing: CancellationToken::new(),
@@ -155,11 +156,6 @@ impl Gateway {
             Error::Process(error) => StartError::Process(error),
             other => StartError::Rows(gatehouse_store::Error::Unwritable { detail: other.to_string() }),
         })?;
-        // The login shell is asked while nobody waits for it yet.
-        let early = Arc::clone(&core);
-        core.actors.tasks.spawn(async move {
-            early.login().await;
-        });
         Ok(Self(core))
     }
 
@@ -370,6 +366,14 @@ impl Gateway {
 
     /// What changed; answers when there is something or the wait is over.
     pub async fn next_feed(&self, request: FeedRequest) -> Result<FeedBatch> {
+        if !self.0.looked_at.swap(true, Ordering::Relaxed) {
+            // Somebody looks, so a job may follow soon: the login shell is asked while nobody waits for it yet, and not
+            // while a window still opens.
+            let core = Arc::clone(&self.0);
+            self.0.actors.tasks.spawn(async move {
+                core.login().await;
+            });
+        }
         feed::next(&self.0, request).await
     }
 
