@@ -7,7 +7,7 @@ import { useBridge, useSession } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { claimInk } from "../shared/ink";
 import { isComposing } from "../shared/keyboard";
-import { draftOf, keepDraft, onPrefill } from "./drafts";
+import { draftOf, keepDraft, onPrefill, takeNew } from "./drafts";
 import { meaning } from "./enter";
 import { send } from "./outbox";
 
@@ -15,10 +15,7 @@ import { send } from "./outbox";
 export function Composer({ sessionId }: { sessionId: string }) {
   const t = useText();
   const bridge = useBridge();
-  const session = useSession(sessionId);
-  const running = session?.runningTurnId != null;
-  // A session that was just opened has nothing to read: its person wants to write. Only the first look counts.
-  const [fresh] = useState((session?.lastSeq ?? 0) === 0);
+  const running = useSession(sessionId)?.runningTurnId != null;
   const field = useRef<HTMLTextAreaElement>(null);
   const [filled, setFilled] = useState(() => draftOf(sessionId).trim() !== "");
   const [focused, setFocused] = useState(false);
@@ -44,8 +41,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
   useLayoutEffect(() => {
     if (field.current === null) return;
     fit(field.current);
-    if (fresh) field.current.focus();
-  }, [fresh]);
+    // Whoever opened this session just now wants to write in it.
+    if (takeNew(sessionId)) field.current.focus();
+  }, [sessionId]);
   const ink = filled && focused;
   useEffect(() => {
     claimInk(ink);

@@ -29,3 +29,17 @@ export function onPrefill(sessionId: string, listener: (text: string) => void): 
   listeners.set(sessionId, own.add(listener));
   return () => own.delete(listener);
 }
+
+let created: string | null = null;
+
+/** A person has just made this session, so its composer takes the focus when it appears. */
+export function markNew(sessionId: string): void {
+  created = sessionId;
+}
+
+/** Whether this session was just made; true once. */
+export function takeNew(sessionId: string): boolean {
+  if (created !== sessionId) return false;
+  created = null;
+  return true;
+}

@@ -1,6 +1,7 @@
 // Opening a session. A press that is repeated while the first is under way is the same session.
 import { useRef, useState } from "react";
 import { asCallError, type CallError } from "../bridge/bridge";
+import { markNew } from "../composer/drafts";
 import { useBridge, useSelection } from "../feed/hooks";
 
 /** A way to open a session, and why it did not work. */
@@ -21,6 +22,7 @@ export function useNewSession(): NewSession {
       const { sessionId } = await bridge.call("create_session", { clientKey: clientKey.current });
       clientKey.current = null;
       setError(null);
+      markNew(sessionId);
       openSession(sessionId);
     } catch (reason) {
       // The key stays: a second press after a lost answer must not make a second session.
