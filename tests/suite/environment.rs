@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gatehouse_provider::scripted::{Script, Scripted, say};
+use gatehouse_provider::scripted::{End, Script, Scripted, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Setup, os, strict};
 use serde_json::{Value, json};
 
@@ -47,37 +47,33 @@ async fn jobs_outlive_the_server_and_report_to_the_next_one() -> Result {
 async fn a_report_among_silent_ends_is_told_once_and_asked_once() -> Result {
     let house = Arc::new(House::new()?);
     let gate = Gate::new(house.root(), "gate")?;
-    let lab = Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?;
+    // The answer takes longer than all that a start has to find out.
+    let lab = Scripted::start(Script::responder(|_: &Value| say("Noted.").ending(End::Hang))).await?;
     let mut server = Setup::with(&lab).start_in(house).await?;
     let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
-    for round in 1..=3 {
-        let mut pids = Vec::new();
-        // The one that is told is neither the first nor the last that is found.
-        for number in 0..21 {
-            let id = server.start(&session, &gate.wait(), number == 7 * round % 21).await?;
-            let pid = server.process(&session, &id).await?["pid"].as_u64().ok_or("no pid")?;
-            pids.push(u32::try_from(pid)?);
-        }
-        server.kill9()?;
-        gate.open(pids.len())?;
-        for pid in pids {
-            os::ended(pid).await?;
-        }
-        server.restart().await?;
-        mirror.move_to(&*server);
-        mirror.until("the answer", |m| (m.said(&session).len() == round && m.rests(&session)).then_some(())).await?;
-        mirror
-            .until("all to end", |m| {
-                let ended = m.processes.values().filter(|p| p["state"] == "exited" && p["exitCode"] == 0).count();
-                (ended == 21 * round).then_some(())
-            })
-            .await?;
-        mirror.catch_up().await?;
-        assert_eq!((mirror.of_kind(&session, "machine_note").len(), mirror.units(&session).len()), (round, round));
-        let notices = mirror.of_kind(&session, "notice");
-        assert!(notices.is_empty(), "{notices:#?}");
-        assert_eq!(lab.requests().len(), round);
+    let mut pids = Vec::new();
+    // The first that is found is the one that is told; a start has twenty more to look at then.
+    for number in 0..21 {
+        let id = server.start(&session, &gate.wait(), number == 0).await?;
+        let pid = server.process(&session, &id).await?["pid"].as_u64().ok_or("no pid")?;
+        pids.push(u32::try_from(pid)?);
     }
+    server.kill9()?;
+    gate.open(pids.len())?;
+    for pid in pids {
+        os::ended(pid).await?;
+    }
+    server.restart().await?;
+    lab.wait_for_request(1).await;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let exited = |m: &Mirror| m.processes.values().filter(|p| p["state"] == "exited" && p["exitCode"] == 0).count();
+    mirror.until("all to end", |m| (exited(m) == 21).then_some(())).await?;
+    lab.release();
+    mirror.until("the answer", |m| (m.said(&session) == ["Noted."] && m.rests(&session)).then_some(())).await?;
+    mirror.catch_up().await?;
+    assert_eq!((mirror.of_kind(&session, "machine_note").len(), mirror.units(&session).len()), (1, 1));
+    let notices = mirror.of_kind(&session, "notice");
+    assert!(notices.is_empty(), "{notices:#?}");
+    assert_eq!((mirror.turns_of(&session).len(), lab.requests().len()), (1, 1));
     strict::check_all(&lab)
 }
