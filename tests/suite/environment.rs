@@ -63,6 +63,8 @@ async fn a_report_among_silent_ends_is_told_once_and_asked_once() -> Result {
     for pid in pids {
         os::ended(pid).await?;
     }
+    // Whoever still had a shim would be adopted, and would end only then.
+    server.house.no_shims().await?;
     server.restart().await?;
     lab.wait_for_request(1).await;
     let mut mirror = Mirror::attach(&*server, "window");
