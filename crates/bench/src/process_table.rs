@@ -1,5 +1,6 @@
 //! What the kernel counts about processes.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,14 +17,14 @@ pub(crate) fn cpu_ns(pid: u32) -> Result<u64> {
     Ok(sum)
 }
 
-/// How often threads of this process went to sleep by themselves: each is woken once.
-pub(crate) fn voluntary_switches(pid: u32) -> Result<u64> {
-    let mut sum = 0;
+/// How often each thread of this process went to sleep by itself so far: each time it was woken once.
+pub(crate) fn voluntary_switches(pid: u32) -> Result<HashMap<PathBuf, u64>> {
+    let mut threads = HashMap::new();
     for task in tasks(pid)? {
         let Ok(status) = fs::read_to_string(task.join("status")) else { continue };
-        sum += field(&status, "voluntary_ctxt_switches:").unwrap_or(0);
+        threads.insert(task, field(&status, "voluntary_ctxt_switches:").unwrap_or(0));
     }
-    Ok(sum)
+    Ok(threads)
 }
 
 fn tasks(pid: u32) -> Result<Vec<PathBuf>> {

@@ -1,5 +1,7 @@
 //! What a window costs in which nothing happens, beside a blank window's.
 
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::clock;
@@ -47,6 +49,14 @@ pub(crate) async fn run(builds: bool) -> Result<Findings> {
     Ok(found)
 }
 
+fn threads(pids: &[u32]) -> Result<HashMap<PathBuf, u64>> {
+    let mut all = HashMap::new();
+    for pid in pids {
+        all.extend(voluntary_switches(*pid)?);
+    }
+    Ok(all)
+}
+
 /// One stretch of time in which nothing happened.
 struct Still {
     cpu_percent: f64,
@@ -58,10 +68,14 @@ async fn stretch(twin: Twin, screen: &Screen, home: &Home) -> Result<Still> {
     let window = twin.open(screen, home).await?;
     tokio::time::sleep(SETTLING).await;
     let pids = tree(window.pid());
-    let sum = |count: fn(u32) -> Result<u64>| pids.iter().map(|pid| count(*pid)).sum::<Result<u64>>();
-    let (began, cpu, switches) = (clock::now(), sum(cpu_ns)?, sum(voluntary_switches)?);
+    let cpu = || pids.iter().map(|pid| cpu_ns(*pid)).sum::<Result<u64>>();
+    let (began, cpu_before, threads) = (clock::now(), cpu()?, threads(&pids)?);
     tokio::time::sleep(STRETCH).await;
-    let (elapsed, cpu, switches) = (clock::since(began), sum(cpu_ns)? - cpu, sum(voluntary_switches)? - switches);
+    let elapsed = clock::since(began);
+    // A thread that ended meanwhile takes its past with it.
+    let cpu = cpu()?.saturating_sub(cpu_before);
+    let now = self::threads(&pids)?;
+    let switches: u64 = now.iter().map(|(thread, count)| count - threads.get(thread).unwrap_or(&0)).sum();
     let mib = pids.iter().map(|pid| pss_mib(*pid)).sum::<Result<f64>>()?;
     Ok(Still {
         cpu_percent: cpu as f64 / elapsed.as_nanos() as f64 * 100.0,
