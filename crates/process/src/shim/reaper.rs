@@ -53,6 +53,13 @@ fn collect(job: u32, sender: &Sender<Reaped>, wake: &OwnedFd) {
     }
 }
 
+/// Whether a child has not ended yet; without collecting it, and also when it was collected a moment ago.
+pub fn is_running(pid: u32) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return false };
+    matches!(waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT), Ok(None))
+}
+
 /// Whether there is another child, without collecting one.
 fn has_others() -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};

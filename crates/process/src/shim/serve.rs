@@ -272,12 +272,14 @@ impl Shim {
     }
 
     fn stop(&mut self, request: u64, force: bool, grace_ms: u64) -> io::Result<()> {
+        // An end that lies there already came before the stop.
+        self.collect()?;
         let Some(work) = self.work.as_ref().filter(|_| self.empty_since_ms.is_none()) else {
             self.listeners.tell(&FromShim::Stopped { request, survivors: Vec::new() });
             return Ok(());
         };
         let now = mono_ms();
-        self.is_stop_requested = true;
+        self.is_stop_requested |= reaper::is_running(work.child.pid);
         let is_root_alive = self.ending.record().is_none();
         let ladder = match &mut self.ladder {
             Some(ladder) => ladder,
