@@ -19,7 +19,7 @@ const DEFAULT_ITEMS: u32 = 200;
 const MAX_ITEMS: u32 = 1000;
 const DEFAULT_OUTPUT: u32 = 64 * 1024;
 const MAX_OUTPUT: u32 = 1024 * 1024;
-const MAX_WAIT_MS: u32 = 60_000;
+const MAX_WAIT_MS: u32 = 600_000;
 const DEFAULT_HITS: u32 = 20;
 const MAX_HITS: u32 = 100;
 

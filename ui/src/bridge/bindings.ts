@@ -440,7 +440,7 @@ export type NextFeed = {
 	epoch?: string | null,
 	/**  The revision of what you have. */
 	afterRev?: Int53,
-	/**  How long to wait when there is nothing: 0-60,000. */
+	/**  How long to wait when there is nothing: 0-600,000. */
 	waitMs?: number,
 	/**  Deltas are kept per client; a new call with the same id ends the older one. */
 	clientId?: string | null,

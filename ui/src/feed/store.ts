@@ -29,7 +29,8 @@ export const PAGE = 200;
 const HELD = 1000;
 /** Transcripts that stay held after another was opened. */
 const STRETCHES = 4;
-const WAIT_MS = 25_000;
+/** A still window asks this rarely: in a web view each question wakes a dozen threads. */
+const WAIT_MS = 300_000;
 const RETRY_MS = [1000, 2000, 4000, 8000];
 /** Names no epoch: the answer is a reset at the present revision, never the whole past. */
 const NO_EPOCH = "";

@@ -15,7 +15,7 @@ use crate::window::{self, Twin};
 const ROUNDS: usize = 2;
 const STRETCH: Duration = Duration::from_secs(20);
 /// After its first picture a web view still loads, compiles and collects.
-const SETTLING: Duration = Duration::from_secs(6);
+const SETTLING: Duration = Duration::from_secs(20);
 
 pub(crate) async fn run(builds: bool) -> Result<Findings> {
     let mut found = Findings::of("idle");

@@ -310,7 +310,7 @@ pub struct NextFeed {
     pub epoch: Option<String>,
     /// The revision of what you have.
     pub after_rev: Int53,
-    /// How long to wait when there is nothing: 0-60,000.
+    /// How long to wait when there is nothing: 0-600,000.
     pub wait_ms: u32,
     /// Deltas are kept per client; a new call with the same id ends the older one.
     pub client_id: Option<String>,
