@@ -40,7 +40,7 @@ pub struct ProviderConfig {
 /// What happens to running processes when the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnQuit {
-    /// The person is asked.
+    /// The person is asked, by a shell that can ask; where none does, they live on.
     Ask,
     /// They live on under their shims.
     Leave,

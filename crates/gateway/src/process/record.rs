@@ -182,7 +182,15 @@ impl End {
         let (status, annotation) = match (state, self.report.exit) {
             (ProcessState::Killed, _) => (CardStatus::Error, Some(CardAnnotation::Cancelled)),
             (ProcessState::Exited, Exit::Code(0)) => (CardStatus::Complete, None),
-            _ => (CardStatus::Error, None),
+            (
+                ProcessState::Starting
+                | ProcessState::Running
+                | ProcessState::Stopping
+                | ProcessState::Exited
+                | ProcessState::Lost
+                | ProcessState::FailedStart,
+                Exit::Code(_) | Exit::Signal(_) | Exit::Unknown,
+            ) => (CardStatus::Error, None),
         };
         CardClose {
             status,
