@@ -113,7 +113,7 @@ async fn judge(bench: &Bench, card: ItemId, call: &Terminal) -> Result<Option<Ca
     }
     match bench.approvals {
         ApprovalMode::Off => Ok(None),
-        ApprovalMode::Ask => ask(bench, card, call).await,
+        ApprovalMode::Ask | ApprovalMode::Risky => ask(bench, card, call).await,
     }
 }
 

@@ -7,6 +7,8 @@ text_enum! {
     ApprovalMode {
         /// Before every command of the agent.
         Ask = "ask",
+        /// Before what could do damage: a command with a known danger, or one that cannot be read.
+        Risky = "risky",
         /// Never; the hardline floor stays.
         Off = "off",
     }
@@ -33,6 +35,12 @@ text_enum! {
     ApprovalChoice {
         /// This time.
         Once = "once",
+        /// This exact command in this folder, until its session ends.
+        Session = "session",
+        /// This exact command in this folder, from now on.
+        Always = "always",
+        /// Every command that a pattern of the person matches, from now on.
+        Pattern = "pattern",
         /// Not.
         Deny = "deny",
     }

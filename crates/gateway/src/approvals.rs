@@ -62,6 +62,11 @@ impl ApprovalDesk {
         let state = match choice {
             ApprovalChoice::Once => ApprovalState::Allowed,
             ApprovalChoice::Deny => ApprovalState::Denied,
+            ApprovalChoice::Session | ApprovalChoice::Always | ApprovalChoice::Pattern => {
+                return Err(Error::Invalid(format!(
+                    "\"{choice}\" cannot be answered here yet; answer once or deny. Nothing was decided."
+                )));
+            }
         };
         let row = core.store.read(|s| s.approvals().get(approval))?.ok_or(Error::NotFound("approval"))?;
         // Without an asker its turn is ending, and a late yes must not look as if it had run something.

@@ -11,6 +11,9 @@ use crate::wire;
 /// A larger text is sent as one plain block; its Markdown would cost more than anybody reads.
 const BLOCKS_LIMIT: usize = 512 * 1024;
 
+/// The answers that the gateway takes.
+const OFFERED: [ApprovalChoice; 2] = [ApprovalChoice::Once, ApprovalChoice::Deny];
+
 pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
     let row = &full.row;
     let approval = full.approval.as_ref();
@@ -31,7 +34,7 @@ pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
         units: is_note.then(|| full.units.iter().map(unit).collect()),
         approval_id: approval.map(|a| a.id.to_string()),
         state: approval.map(|a| a.state.as_str().into()),
-        choices: approval.map(|_| ApprovalChoice::ALL.iter().map(|c| c.as_str().into()).collect()),
+        choices: approval.map(|_| OFFERED.iter().map(|c| c.as_str().into()).collect()),
         expires_at_ms: approval.map(|a| a.expires_at.into()),
         command: approval.map(shown_command),
         cwd: approval.map(|a| a.cwd.clone()),
