@@ -1,9 +1,15 @@
 //! What the page may call: the protocol's commands, by the same names and shapes, and one of the window's own.
 
+mod approval; // questions and rules
+mod desktop; // the window itself
 mod feed; // what changed
 mod link; // out to the system's programs
+mod notice; // notices, and who is silenced
 mod process; // background processes
+mod queue; // messages that wait
 mod session; // sessions, transcripts, questions
+mod settings; // what a person sets
+mod view; // what windows remember and look at
 
 use tauri::Wry;
 use tauri_specta::{Builder, collect_commands};
@@ -30,7 +36,38 @@ pub(crate) fn builder() -> Builder<Wry> {
             process::stop_process,
             feed::next_feed,
             feed::get_health,
+            approval::list_approvals,
+            approval::list_rules,
+            approval::remove_rule,
+            settings::get_settings,
+            settings::set_setting,
+            settings::put_provider,
+            settings::remove_provider,
+            settings::test_provider,
+            settings::find_servers,
+            settings::list_models,
+            notice::list_notices,
+            notice::mark_notices_read,
+            notice::set_quiet,
+            notice::set_muted,
+            queue::edit_queued,
+            queue::remove_queued,
+            queue::move_queued,
+            queue::send_queued_now,
+            queue::resume_queue,
+            view::update_session,
+            view::export_session,
+            view::get_ui_state,
+            view::set_ui_state,
+            view::sample_processes,
+            view::fetch_image,
             link::open_link,
+            desktop::look_at,
+            desktop::next_intent,
+            desktop::desktop_state,
+            desktop::quit,
+            desktop::open_window,
+            desktop::open_place,
         ])
         .typ::<gatehouse_protocol::wire::Feed>()
 }

@@ -9,8 +9,8 @@ use crate::{Result, none, tree};
 
 #[test]
 fn strings_and_their_uses_agree() -> Result {
-    let strings = ids(&tree::sources("ui/src", &["en.ftl"])?)?;
-    assert!(!strings.is_empty(), "no en.ftl was found in ui/src: this check looks in the wrong place");
+    let strings = ids(&tree::sources("ui/src", &[".ftl"])?)?;
+    assert!(!strings.is_empty(), "no .ftl was found in ui/src: this check looks in the wrong place");
     let mut pages = tree::sources("ui/src", &[".ts", ".tsx"])?;
     pages.retain(|page| !page.path.contains(".test."));
     none(offences(&strings, &pages)?)
@@ -33,9 +33,9 @@ fn a_missing_and_an_unused_string_are_found() -> Result {
     assert_eq!(
         found,
         [
-            "ui/src/a.tsx: `lost` stands in no en.ftl",
-            "ui/src/a.tsx: `away` stands in no en.ftl",
-            "en.ftl: nobody uses `old`"
+            "ui/src/a.tsx: `lost` stands in no .ftl",
+            "ui/src/a.tsx: `away` stands in no .ftl",
+            "ftl: nobody uses `old`"
         ]
     );
     Ok(())
@@ -53,10 +53,10 @@ fn offences(strings: &BTreeSet<String>, pages: &[Source]) -> Result<Vec<String>>
     for page in pages {
         let ids = asked.captures_iter(&page.text).map(|capture| capture[1].to_owned());
         let missing = ids.filter(|id| !strings.contains(id));
-        found.extend(missing.map(|id| format!("{}: `{id}` stands in no en.ftl", page.path)));
+        found.extend(missing.map(|id| format!("{}: `{id}` stands in no .ftl", page.path)));
     }
     let used = used(pages)?;
-    found.extend(strings.iter().filter(|id| !used.has(id)).map(|id| format!("en.ftl: nobody uses `{id}`")));
+    found.extend(strings.iter().filter(|id| !used.has(id)).map(|id| format!("ftl: nobody uses `{id}`")));
     Ok(found)
 }
 

@@ -1,5 +1,11 @@
 //! What each command calls in the gateway.
 
+mod approval; // questions and rules
+mod notice; // notices, and who is silenced
+mod queue; // messages that wait
+mod settings; // what a person sets
+mod view; // what windows remember and look at
+
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -245,6 +251,7 @@ impl Command for wire::GetHealth {
             processes: wire::RunningCount { running: health.processes },
             turns: wire::RunningCount { running: health.turns },
             incidents: health.incidents,
+            model_local: false,
             model: health.model,
             approvals: health.approvals.as_str().into(),
         })

@@ -39,6 +39,8 @@ pub(crate) fn session(overview: &SessionOverview, reaping: u32, now: EpochMs) ->
         running_processes: overview.running_processes,
         failed: row.failed,
         queued: queued.collect(),
+        queue_paused: false,
+        muted: false,
         last_seq: row.last_seq.into(),
     }
 }
@@ -96,6 +98,7 @@ pub(crate) fn process(row: &ProcessRow) -> wire::Process {
         last_output_at_ms: row.last_output_at.map(Into::into),
         descendants: row.descendants,
         notify: row.notify,
+        muted: false,
         escape_possible: row.escape_possible.then_some(true),
     }
 }

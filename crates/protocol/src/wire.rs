@@ -2,18 +2,28 @@
 //!
 //! An absent optional field means "does not apply". Clients ignore fields and `type`s they do not know.
 
+mod approval; // questions, and what is remembered of their answers
 mod block; // Markdown as a typed tree
 mod command; // requests and replies
 mod feed; // what changed since a revision
 mod item; // transcript entries
+mod notice; // what happened while nobody looked
 mod number; // integers that JavaScript can hold
 mod process; // tracked background commands
+mod queue; // messages that wait
 mod session; // sessions and turns
+mod settings; // what a person sets
+mod view; // what windows remember and look at
 
+pub use approval::*;
 pub use block::{Align, Block, Inline, ListItem};
 pub use command::*;
 pub use feed::{BlockDelta, Change, Delta, Feed, TextDelta};
 pub use item::{Card, Failure, Item, NoteUnit, Source};
+pub use notice::*;
 pub use number::Int53;
 pub use process::Process;
+pub use queue::*;
 pub use session::{Queued, Session, Turn};
+pub use settings::*;
+pub use view::*;

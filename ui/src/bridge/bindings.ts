@@ -36,8 +36,70 @@ export const commands = {
 	nextFeed: (params: NextFeed) => typedError<Feed, ApiError>(__TAURI_INVOKE("next_feed", { params })),
 	/**  How the gateway is. */
 	getHealth: (params: GetHealth) => typedError<GetHealthReply, ApiError>(__TAURI_INVOKE("get_health", { params })),
+	/**  Lists the questions that wait. */
+	listApprovals: (params: ListApprovals) => typedError<ListApprovalsReply, ApiError>(__TAURI_INVOKE("list_approvals", { params })),
+	/**  Lists what is allowed without asking. */
+	listRules: (params: ListRules) => typedError<ListRulesReply, ApiError>(__TAURI_INVOKE("list_rules", { params })),
+	/**  Takes a rule back. */
+	removeRule: (params: RemoveRule) => typedError<ListRulesReply, ApiError>(__TAURI_INVOKE("remove_rule", { params })),
+	/**  Reads what is set. */
+	getSettings: (params: GetSettings) => typedError<Settings, ApiError>(__TAURI_INVOKE("get_settings", { params })),
+	/**  Sets one key. */
+	setSetting: (params: SetSetting) => typedError<Settings, ApiError>(__TAURI_INVOKE("set_setting", { params })),
+	/**  Adds or changes a provider. */
+	putProvider: (params: PutProvider) => typedError<PutProviderReply, ApiError>(__TAURI_INVOKE("put_provider", { params })),
+	/**  Takes a provider away. */
+	removeProvider: (params: RemoveProvider) => typedError<Settings, ApiError>(__TAURI_INVOKE("remove_provider", { params })),
+	/**  Asks a provider whether it can be used. */
+	testProvider: (params: TestProvider) => typedError<TestProviderReply, ApiError>(__TAURI_INVOKE("test_provider", { params })),
+	/**  Looks for model servers on this computer. */
+	findServers: (params: FindServers) => typedError<FindServersReply, ApiError>(__TAURI_INVOKE("find_servers", { params })),
+	/**  Lists every model. */
+	listModels: (params: ListModels) => typedError<ListModelsReply, ApiError>(__TAURI_INVOKE("list_models", { params })),
+	/**  Reads the notices. */
+	listNotices: (params: ListNotices) => typedError<ListNoticesReply, ApiError>(__TAURI_INVOKE("list_notices", { params })),
+	/**  Marks notices as seen. */
+	markNoticesRead: (params: MarkNoticesRead) => typedError<Done, ApiError>(__TAURI_INVOKE("mark_notices_read", { params })),
+	/**  Tells the system nothing for a while. */
+	setQuiet: (params: SetQuiet) => typedError<Done, ApiError>(__TAURI_INVOKE("set_quiet", { params })),
+	/**  Mutes a source. */
+	setMuted: (params: SetMuted) => typedError<Done, ApiError>(__TAURI_INVOKE("set_muted", { params })),
+	/**  Changes the words of a waiting message. */
+	editQueued: (params: EditQueued) => typedError<Done, ApiError>(__TAURI_INVOKE("edit_queued", { params })),
+	/**  Takes a waiting message back. */
+	removeQueued: (params: RemoveQueued) => typedError<Done, ApiError>(__TAURI_INVOKE("remove_queued", { params })),
+	/**  Puts a waiting message elsewhere. */
+	moveQueued: (params: MoveQueued) => typedError<Done, ApiError>(__TAURI_INVOKE("move_queued", { params })),
+	/**  Hands a waiting message over now. */
+	sendQueuedNow: (params: SendQueuedNow) => typedError<Done, ApiError>(__TAURI_INVOKE("send_queued_now", { params })),
+	/**  Goes on with a paused queue. */
+	resumeQueue: (params: ResumeQueue) => typedError<Done, ApiError>(__TAURI_INVOKE("resume_queue", { params })),
+	/**  Renames a session, or puts it under "Earlier". */
+	updateSession: (params: UpdateSession) => typedError<Done, ApiError>(__TAURI_INVOKE("update_session", { params })),
+	/**  Reads a transcript as text. */
+	exportSession: (params: ExportSession) => typedError<ExportSessionReply, ApiError>(__TAURI_INVOKE("export_session", { params })),
+	/**  Reads what windows have put down. */
+	getUiState: (params: GetUiState) => typedError<GetUiStateReply, ApiError>(__TAURI_INVOKE("get_ui_state", { params })),
+	/**  Puts something down. */
+	setUiState: (params: SetUiState) => typedError<Done, ApiError>(__TAURI_INVOKE("set_ui_state", { params })),
+	/**  Measures processes. */
+	sampleProcesses: (params: SampleProcesses) => typedError<SampleProcessesReply, ApiError>(__TAURI_INVOKE("sample_processes", { params })),
+	/**  Fetches one remote image. */
+	fetchImage: (params: FetchImage) => typedError<FetchImageReply, ApiError>(__TAURI_INVOKE("fetch_image", { params })),
 	/**  Opens a web page or a mail in the system's own program; nothing else is ever opened. */
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
+	/**  Says what this window shows, so that nobody is told what they look at. */
+	lookAt: (view: View) => typedError<null, ApiError>(__TAURI_INVOKE("look_at", { view })),
+	/**  Waits until this window is asked to do something. */
+	nextIntent: () => typedError<Intent, ApiError>(__TAURI_INVOKE("next_intent")),
+	/**  What the system around the window can do. */
+	desktopState: () => typedError<DesktopState, ApiError>(__TAURI_INVOKE("desktop_state")),
+	/**  Ends the program. */
+	quit: (processes: QuitChoice) => typedError<null, ApiError>(__TAURI_INVOKE("quit", { processes })),
+	/**  Opens one more window. */
+	openWindow: () => typedError<null, ApiError>(__TAURI_INVOKE("open_window")),
+	/**  Opens a place on the disk in the system's own program. */
+	openPlace: (place: Place) => typedError<null, ApiError>(__TAURI_INVOKE("open_place", { place })),
 };
 
 /* Types */
@@ -56,10 +118,12 @@ export type Align =
 export type AnswerApproval = {
 	/**  Which. */
 	approvalId: string,
-	/**  `once` or `deny`; the wider ones are refused until they exist. */
+	/**  `once | session | always | pattern | deny`; any other word decides nothing and is refused. */
 	choice: string,
-	/**  For `pattern`. */
+	/**  For `pattern`: what is allowed from now on, with `*` for any words. */
 	pattern?: string | null,
+	/**  For `deny`: what the model is told. */
+	reason?: string | null,
 };
 
 /**  The one error shape. */
@@ -68,6 +132,20 @@ export type ApiError = {
 	code: ErrorCode,
 	/**  For a person: what happened, why, what next. */
 	message: string,
+};
+
+/**  What was answered, and by whom. */
+export type ApprovalAnswer = {
+	/**  `once | session | always | pattern | deny`. */
+	choice: string,
+	/**  `person`, or `rule`: an answer to another question covered this one too. */
+	by: string,
+	/**  When. */
+	atMs: Int53,
+	/**  The pattern that was allowed with it. */
+	pattern?: string | null,
+	/**  What the model was told. */
+	reason?: string | null,
 };
 
 /**  One top-level or nested block. */
@@ -175,9 +253,17 @@ item: Item } |
 { type: "process"; 
 /**  As it is now.  */
 process: Process } | 
+/**  A notice. */
+{ type: "notice"; 
+/**  As it is now.  */
+notice: Notice } | 
+/**  What is set has changed, or what is muted: read it again. */
+{ type: "settings"; 
+/**  The revision of the change.  */
+rev: Int53 } | 
 /**  A row that is gone. */
 { type: "removed"; 
-/**  `session | turn | item | process`.  */
+/**  `session | turn | item | process | notice`.  */
 kind: string; 
 /**  Which one.  */
 id: string };
@@ -203,8 +289,24 @@ TextDelta |
 /**  With `blocks: true`. */
 BlockDelta;
 
+/**  What the system around the window can do. */
+export type DesktopState = {
+	/**  Why notifications of the system do not work, for a person; absent while they do or were not tried. */
+	notificationsProblem?: string | null,
+	/**  There is a tray that shows the program. */
+	tray: boolean,
+};
+
 /**  A reply that says nothing but "done". */
 export type Done = Record<string, never>;
+
+/**  Changes the words of a message that waits. */
+export type EditQueued = {
+	/**  Which. */
+	admissionId: string,
+	/**  Its new words. */
+	text: string,
+};
 
 /**  What a program branches on. */
 export type ErrorCode = 
@@ -235,6 +337,18 @@ export type ErrorCode =
 /**  A fault of our own. */
 "internal";
 
+/**  Reads a whole transcript as text; every entry says who made it. */
+export type ExportSession = {
+	/**  Which. */
+	sessionId: string,
+};
+
+/**  A transcript as text. */
+export type ExportSessionReply = {
+	/**  Markdown. */
+	markdown: string,
+};
+
 /**  Why a turn gave no answer. */
 export type Failure = {
 	/**  What a program branches on. */
@@ -257,6 +371,29 @@ export type Feed = {
 	deltas: Delta[],
 };
 
+/**  Fetches one remote image, because a person asked for exactly this one. */
+export type FetchImage = {
+	/**  Its address, `http` or `https`. */
+	url: string,
+};
+
+/**  The image. */
+export type FetchImageReply = {
+	/**  `image/png`, `image/jpeg`, `image/gif` or `image/webp`, by its own first bytes. */
+	mime: string,
+	/**  Its bytes, at most 8 MiB. */
+	base64: string,
+};
+
+/**  Looks for model servers on the usual ports of this computer. */
+export type FindServers = Record<string, never>;
+
+/**  The servers that answered. */
+export type FindServersReply = {
+	/**  The servers. */
+	servers: LocalServer[],
+};
+
 /**  How the gateway is. */
 export type GetHealth = Record<string, never>;
 
@@ -276,8 +413,22 @@ export type GetHealthReply = {
 	incidents: number,
 	/**  The model that answers, as `provider/model`. */
 	model?: string | null,
-	/**  `ask` or `off`. */
+	/**  It runs on this computer. */
+	modelLocal: boolean,
+	/**  `ask | risky | off`. */
 	approvals: string,
+};
+
+/**  Reads what is set. */
+export type GetSettings = Record<string, never>;
+
+/**  Reads what windows have put down. */
+export type GetUiState = Record<string, never>;
+
+/**  What windows have put down. */
+export type GetUiStateReply = {
+	/**  In no order. */
+	entries: UiEntry[],
 };
 
 /**  A run of text within a block. */
@@ -326,6 +477,29 @@ alt: string } |
 /**  An integer within ±2^53: a time in milliseconds, a byte offset, a sequence number. */
 export type Int53 = number;
 
+/**  What a window is asked to do. */
+export type Intent = 
+/**  Show this item, this process, or only this session. */
+{ kind: "show"; 
+/**  The session.  */
+sessionId: string; 
+/**  The item.  */
+seq?: number | null; 
+/**  The process.  */
+processId?: string | null } | 
+/**  Begin a session. */
+{ kind: "new_session" } | 
+/**  Open the settings. */
+{ kind: "open_settings" } | 
+/**  Open the notices. */
+{ kind: "open_notices" } | 
+/**  Ask what a quit shall do to running processes. */
+{ kind: "ask_quit"; 
+/**  How many run.  */
+processes: number } | 
+/**  Ask `desktop_state` again. */
+{ kind: "state_changed" };
+
 /**  One transcript entry. Which optional fields are there depends on `kind`. */
 export type Item = {
 	/**  The entry's id. */
@@ -371,8 +545,33 @@ export type Item = {
 	cwd?: string | null,
 	/**  Of an `approval`: the card that waits for it. */
 	cardId?: string | null,
+	/**  Of an `approval`: why the agent wants it, in its own words. */
+	purpose?: string | null,
+	/**  Of an `approval`: what is dangerous about it, a sentence each. */
+	dangers?: string[] | null,
+	/**  Of an `approval`: a pattern that could be allowed with it. */
+	suggestedPattern?: string | null,
+	/**  Of an `approval`: what was answered. */
+	answer?: ApprovalAnswer | null,
 	/**  Of a `failed_turn`. */
 	failure?: Failure | null,
+};
+
+/**  Where keys are kept. */
+export type KeyPlace = {
+	/**  `secret_service | file`. */
+	kind: string,
+	/**  Of `file`: why not in the Secret Service, for a person. */
+	reason?: string | null,
+};
+
+/**  Lists the questions that wait, of every session, the oldest first. */
+export type ListApprovals = Record<string, never>;
+
+/**  The questions, as the items that show them. */
+export type ListApprovalsReply = {
+	/**  The items. */
+	items: Item[],
 };
 
 /**  One entry of a list. */
@@ -403,6 +602,35 @@ export type ListItemsReply = {
 	items: Item[],
 };
 
+/**  Lists every model of every provider. */
+export type ListModels = Record<string, never>;
+
+/**  The models that can answer. */
+export type ListModelsReply = {
+	/**  The models. */
+	models: ModelChoice[],
+	/**  Providers that could not be asked. */
+	failures: ModelListFailure[],
+};
+
+/**  Reads the notices, the newest first. */
+export type ListNotices = {
+	/**  At most so many: 1-500, 100 unless told. */
+	limit?: number | null,
+};
+
+/**  The notices. */
+export type ListNoticesReply = {
+	/**  The newest first. */
+	notices: Notice[],
+	/**  How many are unread, of all. */
+	unread: number,
+	/**  The system is told nothing until then. */
+	quietUntilMs?: Int53 | null,
+	/**  What is muted. */
+	muted: Muted[],
+};
+
 /**  Lists processes. */
 export type ListProcesses = {
 	/**  Only of this session. */
@@ -417,6 +645,15 @@ export type ListProcessesReply = {
 	processes: Process[],
 };
 
+/**  Lists what is allowed without asking. */
+export type ListRules = Record<string, never>;
+
+/**  What is allowed without asking, the newest first. */
+export type ListRulesReply = {
+	/**  The rules. */
+	rules: Rule[],
+};
+
 /**  Lists every session. */
 export type ListSessions = Record<string, never>;
 
@@ -426,12 +663,82 @@ export type ListSessionsReply = {
 	sessions: Session[],
 };
 
+/**  A model server on this computer. */
+export type LocalServer = {
+	/**  `ollama | lm_studio | llama_cpp | vllm | other`. */
+	kind: string,
+	/**  What it is called. */
+	name: string,
+	/**  Where its API begins. */
+	baseUrl: string,
+	/**  Its port. */
+	port: number,
+	/**  The models that it has. */
+	models: string[],
+};
+
+/**  How the window looks. */
+export type Look = {
+	/**  `system | light | dark`. */
+	theme: string,
+	/**  `system | normal | high`. */
+	contrast: string,
+	/**  `verbose | normal | summary`. */
+	density: string,
+	/**  `system | normal | reduced`. */
+	motion: string,
+};
+
+/**  Marks notices as seen. */
+export type MarkNoticesRead = {
+	/**  Which; all unless told. */
+	noticeIds?: string[] | null,
+};
+
 /**  Marks a transcript as seen up to an item. */
 export type MarkRead = {
 	/**  Whose. */
 	sessionId: string,
 	/**  The last item that was seen. */
 	seq: Int53,
+};
+
+/**  One model. */
+export type ModelChoice = {
+	/**  `provider/model`. */
+	id: string,
+	/**  Its provider. */
+	provider: string,
+	/**  What the provider calls it. */
+	name: string,
+	/**  It runs on this computer. */
+	local: boolean,
+};
+
+/**  A provider that could not be asked for its models. */
+export type ModelListFailure = {
+	/**  Which. */
+	provider: string,
+	/**  Why, for a person. */
+	message: string,
+};
+
+/**  Puts a waiting message before another one. */
+export type MoveQueued = {
+	/**  Which. */
+	admissionId: string,
+	/**  Before that one; last unless told. */
+	before?: string | null,
+};
+
+/**  A source that stands in the list and nothing more. */
+export type Muted = {
+	/**  A session. */
+	sessionId: string,
+	/**  Or one command of it: every process that runs it. */
+	command?: string | null,
+	/**  What it is called. */
+	title: string,
 };
 
 /**  Waits for changes. */
@@ -478,6 +785,76 @@ export type NoteUnit = {
 	turnNumber?: Int53 | null,
 };
 
+/**  One thing that happened. Its words are plain text of any author and are never markup. */
+export type Notice = {
+	/**  Its id. */
+	noticeId: string,
+	/**  The revision that wrote it last. */
+	rev: Int53,
+	/**  `process_ended | approval | turn_ended`. */
+	kind: string,
+	/**  `done | fail | need`. */
+	tone: string,
+	/**  What, in a line: `e2e-tests exited 1`. */
+	title: string,
+	/**  More, in a line: the last line of output, the first line of a command. */
+	body: string,
+	/**  Where. */
+	sessionId: string,
+	/**  What that session is called. */
+	sessionTitle: string,
+	/**  The item that shows it. */
+	seq?: Int53 | null,
+	/**  The process that ended. */
+	processId?: string | null,
+	/**  The question that waits. */
+	approvalId?: string | null,
+	/**  When. */
+	atMs: Int53,
+	/**  It was seen, or it is over: a question that was answered. */
+	read: boolean,
+	/**  Its process or session is muted: it stands in the list and nothing more. */
+	muted: boolean,
+};
+
+/**  What the system is told. */
+export type NotificationSettings = {
+	/**  A process ended. */
+	completions: boolean,
+	/**  A question waits. */
+	approvals: boolean,
+	/**  A long turn ended while nobody looked. */
+	turns: boolean,
+	/**  "Allow once" in the notification itself. */
+	approveFromToast: boolean,
+	/**  Quiet hours begin, as `HH:MM` of this computer's time. */
+	quietFrom?: string | null,
+	/**  And end. */
+	quietTo?: string | null,
+};
+
+/**  A place on the disk that can be opened. */
+export type Place = 
+/**  `config.toml`. */
+"settings" | 
+/**  The data directory. */
+"data" | 
+/**  The logs. */
+"logs";
+
+/**  What is wrong with a provider. */
+export type Problem = {
+	/**
+	 *  `bad_address | name_not_found | refused | timed_out | tls | wrong_key | no_key | not_an_api | wrong_path |
+	 *  no_such_model | rate_limited | server_error | malformed`.
+	 */
+	code: string,
+	/**  What happened and why. */
+	message: string,
+	/**  What to do next. */
+	mend: string,
+};
+
 /**  One tracked background command. */
 export type Process = {
 	/**  Its id. */
@@ -520,8 +897,77 @@ export type Process = {
 	descendants: number,
 	/**  Its end is told to the conversation. */
 	notify: boolean,
+	/**  The system is told nothing of it. */
+	muted: boolean,
 	/**  Some of its tree may live on where nobody can see it. */
 	escapePossible?: boolean | null,
+};
+
+/**  A process's whole tree, measured. */
+export type ProcessSample = {
+	/**  Which. */
+	processId: string,
+	/**  Percent of one processor, since the sample before. */
+	cpuPercent?: number | null,
+	/**  Resident memory. */
+	rssBytes: Int53,
+	/**  Members of the tree besides the direct child. */
+	descendants: number,
+};
+
+/**  Where a provider's key comes from. */
+export type ProviderKey = 
+/**  None is sent. */
+{ kind: "none" } | 
+/**  An environment variable. */
+{ kind: "env"; 
+/**  Its name.  */
+name: string } | 
+/**  Kept by us, in the Secret Service or its fallback. */
+{ kind: "stored"; 
+/**  The key itself.  */
+value: string };
+
+/**  One model provider. */
+export type ProviderSetting = {
+	/**  Shown to people; unique. */
+	name: string,
+	/**  `openai-compatible | openai | ollama`. */
+	kind: string,
+	/**  Where its API begins. */
+	baseUrl: string,
+	/**  `none | env | stored`. */
+	key: string,
+	/**  Of `env`: the variable. */
+	keyEnv?: string | null,
+	/**  Why its key cannot be had, for a person. */
+	keyProblem?: string | null,
+	/**  Known models; empty = asked from the server. */
+	models: string[],
+};
+
+/**  Adds a provider, or changes the one of this name. */
+export type PutProvider = {
+	/**  Its name now; a new one is added. */
+	name: string,
+	/**  Its name from now on. */
+	newName?: string | null,
+	/**  `openai-compatible | openai | ollama`. */
+	kind: string,
+	/**  Where its API begins. */
+	baseUrl: string,
+	/**  Known models; empty = asked from the server. */
+	models?: string[],
+	/**  Its key; absent = stays as it is. */
+	key?: ProviderKey | null,
+};
+
+/**  What is set now, and where the key went. */
+export type PutProviderReply = {
+	/**  Everything that is set. */
+	settings: Settings,
+	/**  Where the key was put, if one was given. */
+	keyPlace?: KeyPlace | null,
 };
 
 /**  A message that waits for its turn. */
@@ -533,6 +979,13 @@ export type Queued = {
 	/**  When it was accepted. */
 	atMs: Int53,
 };
+
+/**  What a quit does to running processes. */
+export type QuitChoice = 
+/**  They live on. */
+"leave" | 
+/**  They are stopped. */
+"stop";
 
 /**  Reads output by byte offset. */
 export type ReadOutput = {
@@ -560,6 +1013,30 @@ export type ReadOutputReply = {
 	base64?: string | null,
 };
 
+/**  Takes a provider and its stored key away. */
+export type RemoveProvider = {
+	/**  Which. */
+	name: string,
+};
+
+/**  Takes a waiting message back. */
+export type RemoveQueued = {
+	/**  Which. */
+	admissionId: string,
+};
+
+/**  Takes a rule back; from now on its commands ask again. */
+export type RemoveRule = {
+	/**  Which. */
+	ruleId: string,
+};
+
+/**  Goes on with a queue that a stop has paused. */
+export type ResumeQueue = {
+	/**  Whose. */
+	sessionId: string,
+};
+
 /**  Tries a failed or interrupted turn again. */
 export type RetryTurn = {
 	/**  The turn. */
@@ -574,10 +1051,45 @@ export type RetryTurnReply = {
 	turnId?: string | null,
 };
 
+/**  One thing that is allowed without asking. */
+export type Rule = {
+	/**  Its id. */
+	ruleId: string,
+	/**
+	 *  `session`: this command in this folder, in one session; `exact`: the same in every session; `pattern`: every
+	 *  command that fits, in every folder.
+	 */
+	kind: string,
+	/**  The command or the pattern. */
+	text: string,
+	/**  Of `session` and `exact`: the folder. */
+	cwd?: string | null,
+	/**  Of `session`: which. */
+	sessionId?: string | null,
+	/**  When it was made. */
+	createdAtMs: Int53,
+	/**  How often it answered. */
+	uses: Int53,
+	/**  When it last did. */
+	lastUsedAtMs?: Int53 | null,
+};
+
 /**  How many are at work. */
 export type RunningCount = {
 	/**  So many. */
 	running: number,
+};
+
+/**  Measures processes. The first answer knows no processor share yet: it is a share since the answer before. */
+export type SampleProcesses = {
+	/**  Which, at most 64; those that do not live are left out of the answer. */
+	processIds: string[],
+};
+
+/**  What was measured. */
+export type SampleProcessesReply = {
+	/**  One per living process. */
+	samples: ProcessSample[],
 };
 
 /**  Looks for words in every transcript. */
@@ -637,6 +1149,12 @@ export type SendMode =
 /**  Ends the turn, but not the processes that it started, and waits behind what was queued before. */
 "interrupt";
 
+/**  Hands a waiting message to the running turn now, or starts the queue with it when none runs. */
+export type SendQueuedNow = {
+	/**  Which. */
+	admissionId: string,
+};
+
 /**  One transcript. */
 export type Session = {
 	/**  Its id. */
@@ -665,8 +1183,99 @@ export type Session = {
 	failed: boolean,
 	/**  Messages that wait for the running turn to end, in order. */
 	queued: Queued[],
+	/**  A stop has paused its queue. */
+	queuePaused: boolean,
+	/**  The system is told nothing of it. */
+	muted: boolean,
 	/**  Its highest item. */
 	lastSeq: Int53,
+};
+
+/**  Mutes a source, or lets it speak again. */
+export type SetMuted = {
+	/**  The session. */
+	sessionId: string,
+	/**  Only this command of it. */
+	command?: string | null,
+	/**  Muted from now on. */
+	muted: boolean,
+};
+
+/**  Tells the system nothing for a while; the list goes on. */
+export type SetQuiet = {
+	/**  Until then; absent = no longer. */
+	untilMs?: Int53 | null,
+};
+
+/**  Sets one key of the file; comments and everything else in it stay as they are. */
+export type SetSetting = {
+	/**  The key, dotted, as in the file: `agent.approvals`. */
+	key: string,
+	/**  Its new value; absent takes the key out, so that the default applies. */
+	value?: SettingValue | null,
+};
+
+/**  Puts something down until the next start and after. */
+export type SetUiState = {
+	/**  Under which name: at most 100 characters. */
+	key: string,
+	/**  What: at most 256 KiB; absent = forget it. */
+	value?: string | null,
+};
+
+/**  A value of one key. */
+export type SettingValue = 
+/**  Yes or no. */
+boolean | 
+/**  A whole number. */
+number | 
+/**  Words. */
+string | 
+/**  Several words. */
+string[];
+
+/**  Something in the file that was not taken; what was set before still applies. */
+export type SettingWarning = {
+	/**  The key, dotted; empty when the file as a whole cannot be read. */
+	key: string,
+	/**  The line in the file, counted from 1. */
+	line?: number | null,
+	/**  For a person: what is wrong, and what applies instead. */
+	message: string,
+};
+
+/**  What is set, with defaults filled in. */
+export type Settings = {
+	/**  The file. */
+	path: string,
+	/**  The data directory. */
+	dataDir: string,
+	/**  The profile's name. */
+	profile: string,
+	/**  What in the file was not taken. */
+	warnings: SettingWarning[],
+	/**  Model providers, in the order of the file. */
+	providers: ProviderSetting[],
+	/**  The model that answers, as `provider/model`. */
+	model?: string | null,
+	/**  `ask | risky | off`. */
+	approvals: string,
+	/**  Patterns of commands that the agent may never run. */
+	deny: string[],
+	/**  `ask | leave | stop`: what a quit does to running processes. */
+	onQuit: string,
+	/**  Closing the window keeps the gateway running. */
+	keepRunning: boolean,
+	/**  Living processes allowed in all. */
+	processes: number,
+	/**  Living processes allowed in one session. */
+	processesPerSession: number,
+	/**  What the system is told. */
+	notifications: NotificationSettings,
+	/**  How the window looks. */
+	look: Look,
+	/**  Where keys are kept. */
+	keys: KeyPlace,
 };
 
 /**  A link that backs a result. */
@@ -733,6 +1342,28 @@ export type StopTurnReply = {
 	reaping: number,
 };
 
+/**  Asks a provider whether it can be used; changes nothing. */
+export type TestProvider = {
+	/**  One that is set up; the other fields, where given, take the place of what is set. */
+	name?: string | null,
+	/**  Where its API begins. */
+	baseUrl?: string | null,
+	/**  Its key. */
+	key?: ProviderKey | null,
+	/**  A model that it must have. */
+	model?: string | null,
+};
+
+/**  What came of the test. */
+export type TestProviderReply = {
+	/**  How long it took. */
+	latencyMs: Int53,
+	/**  The models that it has. */
+	models: string[],
+	/**  What is wrong. */
+	problem?: Problem | null,
+};
+
 /**  Text to append. */
 export type TextDelta = {
 	/**  The item. */
@@ -761,6 +1392,32 @@ export type Turn = {
 	startedAtMs: Int53,
 	/**  When it ended. */
 	endedAtMs?: Int53 | null,
+};
+
+/**  One thing that a window put down. */
+export type UiEntry = {
+	/**  Under which name. */
+	key: string,
+	/**  What. */
+	value: string,
+};
+
+/**  Changes what a session is called or where it stands in the list. */
+export type UpdateSession = {
+	/**  Which. */
+	sessionId: string,
+	/**  What it is called from now on. */
+	title?: string | null,
+	/**  It stands under "Earlier" until something happens in it. */
+	earlier?: boolean | null,
+};
+
+/**  What a window shows now. */
+export type View = {
+	/**  The open session. */
+	sessionId?: string | null,
+	/**  Its newest items are on the screen. */
+	atEnd?: boolean,
 };
 
 /**  Writes to a process's input. */

@@ -19,6 +19,31 @@ export interface Commands {
   next_feed: { params: wire.NextFeed; reply: wire.Feed };
   search: { params: wire.Search; reply: wire.SearchReply };
   get_health: { params: Record<string, never>; reply: wire.GetHealthReply };
+  list_approvals: { params: Record<string, never>; reply: wire.ListApprovalsReply };
+  list_rules: { params: Record<string, never>; reply: wire.ListRulesReply };
+  remove_rule: { params: wire.RemoveRule; reply: wire.ListRulesReply };
+  get_settings: { params: Record<string, never>; reply: wire.Settings };
+  set_setting: { params: wire.SetSetting; reply: wire.Settings };
+  put_provider: { params: wire.PutProvider; reply: wire.PutProviderReply };
+  remove_provider: { params: wire.RemoveProvider; reply: wire.Settings };
+  test_provider: { params: wire.TestProvider; reply: wire.TestProviderReply };
+  find_servers: { params: Record<string, never>; reply: wire.FindServersReply };
+  list_models: { params: Record<string, never>; reply: wire.ListModelsReply };
+  list_notices: { params: wire.ListNotices; reply: wire.ListNoticesReply };
+  mark_notices_read: { params: wire.MarkNoticesRead; reply: wire.Done };
+  set_quiet: { params: wire.SetQuiet; reply: wire.Done };
+  set_muted: { params: wire.SetMuted; reply: wire.Done };
+  edit_queued: { params: wire.EditQueued; reply: wire.Done };
+  remove_queued: { params: wire.RemoveQueued; reply: wire.Done };
+  move_queued: { params: wire.MoveQueued; reply: wire.Done };
+  send_queued_now: { params: wire.SendQueuedNow; reply: wire.Done };
+  resume_queue: { params: wire.ResumeQueue; reply: wire.Done };
+  update_session: { params: wire.UpdateSession; reply: wire.Done };
+  export_session: { params: wire.ExportSession; reply: wire.ExportSessionReply };
+  get_ui_state: { params: Record<string, never>; reply: wire.GetUiStateReply };
+  set_ui_state: { params: wire.SetUiState; reply: wire.Done };
+  fetch_image: { params: wire.FetchImage; reply: wire.FetchImageReply };
+  sample_processes: { params: wire.SampleProcesses; reply: wire.SampleProcessesReply };
 }
 
 /** A command's name. */
@@ -44,6 +69,24 @@ export interface Bridge {
   call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]>;
   /** Opens a link in the person's browser, never in this window. */
   openLink(url: string): Promise<void>;
+  /** What only the desktop app can do; absent in a browser. */
+  readonly desktop: Desktop | null;
+}
+
+/** The desktop app around this window. */
+export interface Desktop {
+  /** Says what this window shows, so that nobody is told what they look at. */
+  lookAt(view: wire.View): Promise<void>;
+  /** Waits until this window is asked to do something. */
+  nextIntent(): Promise<wire.Intent>;
+  /** What the system around the window can do. */
+  state(): Promise<wire.DesktopState>;
+  /** Ends the program. */
+  quit(processes: wire.QuitChoice): Promise<void>;
+  /** Opens one more window. */
+  openWindow(): Promise<void>;
+  /** Opens a place on the disk in the system's own program. */
+  openPlace(place: wire.Place): Promise<void>;
 }
 
 /** Reads whatever a transport rejected with as a `CallError`. */

@@ -31,6 +31,7 @@ export function socketBridge(url: string, token: string | null): Bridge {
       window.open(target, "_blank", "noopener,noreferrer");
       return Promise.resolve();
     },
+    desktop: null,
   };
 }
 

@@ -1,23 +1,33 @@
 // The desktop app's twin: Tauri's invoke. Command and parameter names are the wire's.
-import { invoke } from "@tauri-apps/api/core";
-import { asCallError, type Bridge, type CommandName, type Commands } from "./bridge";
+import { invoke, type InvokeArgs } from "@tauri-apps/api/core";
+import { asCallError, type Bridge, type CommandName, type Commands, type Desktop } from "./bridge";
 
 /** The gateway of this desktop app. */
 export function tauriBridge(): Bridge {
   return {
-    async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
-      try {
-        return await invoke<Commands[K]["reply"]>(command, { params });
-      } catch (reason) {
-        throw asCallError(reason);
-      }
+    call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
+      return ask<Commands[K]["reply"]>(command, { params });
     },
-    async openLink(url) {
-      try {
-        await invoke("open_link", { url });
-      } catch (reason) {
-        throw asCallError(reason);
-      }
+    openLink(url) {
+      return ask("open_link", { url });
     },
+    desktop,
   };
+}
+
+const desktop: Desktop = {
+  lookAt: (view) => ask("look_at", { view }),
+  nextIntent: () => ask("next_intent"),
+  state: () => ask("desktop_state"),
+  quit: (processes) => ask("quit", { processes }),
+  openWindow: () => ask("open_window"),
+  openPlace: (place) => ask("open_place", { place }),
+};
+
+async function ask<T>(command: string, given?: InvokeArgs): Promise<T> {
+  try {
+    return await invoke<T>(command, given);
+  } catch (reason) {
+    throw asCallError(reason);
+  }
 }

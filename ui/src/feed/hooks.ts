@@ -1,7 +1,8 @@
 // How views read the store. Each hook re-renders only when its own answer changed.
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
-import type { Block, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Item, Notice, Process, Session, Turn } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
+import type { SetupState } from "./setup";
 import type { ItemState, Stretch } from "./state";
 import type { Connection, Store } from "./store";
 
@@ -67,6 +68,23 @@ export function useProcess(id: string | null): Process | undefined {
 /** One turn, if it changed since this window opened. */
 export function useTurn(id: string | null | undefined): Turn | undefined {
   return useSlice((store) => (id == null ? undefined : store.state.turns.get(id)));
+}
+
+/** Notices, the newest first. */
+export function useNotices(): readonly Notice[] {
+  const notices = useSlice((store) => store.state.notices);
+  return useMemo(() => [...notices.values()].sort((a, b) => b.atMs - a.atMs), [notices]);
+}
+
+/** Questions that wait, of every session, the oldest first. */
+export function useQuestions(): readonly Item[] {
+  const questions = useSlice((store) => store.state.questions);
+  return useMemo(() => [...questions.values()].sort((a, b) => a.atMs - b.atMs), [questions]);
+}
+
+/** Settings, health, and who is silenced. */
+export function useSetup(): SetupState {
+  return useSlice((store) => store.setup.state);
 }
 
 /** Whether the gateway answers. */

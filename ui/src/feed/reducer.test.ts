@@ -7,7 +7,7 @@ import { addPage, apply, lowerBound, placeItem, trim } from "./reducer";
 import { EMPTY, type FeedState, type Stretch } from "./state";
 
 const SESSIONS = ["s0", "s1", "s2"];
-const PLAIN = { unread: 0, summary: "", reaping: 0, pendingApprovals: 0, runningProcesses: 0, failed: false, queued: [] };
+const PLAIN = { unread: 0, summary: "", reaping: 0, pendingApprovals: 0, runningProcesses: 0, failed: false, queued: [], queuePaused: false, muted: false };
 
 function item(sessionId: string, seq: number, more: Partial<Item> = {}): Item {
   const base = { itemId: `${sessionId}-${seq}`, rev: 1, author: "model", kind: "message", atMs: 0, streaming: false };
@@ -139,11 +139,11 @@ function change(gateway: FakeGateway, [kind, session, pick]: Step): void {
 }
 
 const said = new Map<string, Block[]>();
-const PROCESS = { command: "sleep 1", cwd: "/", startedAtMs: 0, outputBytes: 0, descendants: 0, notify: false };
+const PROCESS = { command: "sleep 1", cwd: "/", startedAtMs: 0, outputBytes: 0, descendants: 0, notify: false, muted: false };
 
 describe("a process whose output grows", () => {
   const row = (rev: number, outputBytes: number): Feed => {
-    const process = { processId: "p", sessionId: "s0", command: "web", cwd: "/", state: "running", startedAtMs: 0, descendants: 0, notify: true };
+    const process = { processId: "p", sessionId: "s0", command: "web", cwd: "/", state: "running", startedAtMs: 0, descendants: 0, notify: true, muted: false };
     return feed({ changes: [{ type: "process", process: { ...process, rev, outputBytes } }] });
   };
   const bytes = (...batches: Feed[]) => batches.reduce(apply, EMPTY).processes.get("p")?.outputBytes;

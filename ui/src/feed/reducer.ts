@@ -8,6 +8,8 @@ const MAX_STREAMS = 256;
 const MAX_REMOVED = 4096;
 /** Turns that are remembered. */
 const MAX_TURNS = 1024;
+/** Notices that are held. */
+const MAX_NOTICES = 500;
 
 type Draft = { -readonly [K in keyof FeedState]: FeedState[K] };
 
@@ -34,6 +36,12 @@ function applyChange(draft: Draft, change: Change): void {
       break;
     case "item":
       applyItem(draft, change.item);
+      break;
+    case "notice":
+      draft.notices = bounded(withRow(draft, draft.notices, change.notice.noticeId, change.notice), MAX_NOTICES);
+      break;
+    case "settings":
+      draft.settingsRev = Math.max(draft.settingsRev, change.rev);
       break;
     case "removed":
       applyRemoved(draft, change.id);
@@ -70,6 +78,7 @@ function applyProcess(draft: Draft, process: Process): void {
 
 function applyItem(draft: Draft, item: Item): void {
   if (draft.removed.has(item.itemId)) return;
+  applyQuestion(draft, item);
   const stretch = draft.stretches.get(item.sessionId);
   if (stretch !== undefined) {
     const next = placeItem(stretch, item);
@@ -90,6 +99,18 @@ export function placeItem(stretch: Stretch, item: ItemState): Stretch {
   const after = at === stretch.items.length && !stretch.atEnd;
   if (before || after) return stretch;
   return { ...stretch, items: stretch.items.toSpliced(at, 0, item) };
+}
+
+/** A question is held for as long as it waits, whether its transcript is open or not. */
+function applyQuestion(draft: Draft, item: Item): void {
+  if (item.kind !== "approval") return;
+  if (item.state === "pending") {
+    draft.questions = withRow(draft, draft.questions, item.itemId, item);
+  } else if (draft.questions.has(item.itemId)) {
+    const questions = new Map(draft.questions);
+    questions.delete(item.itemId);
+    draft.questions = questions;
+  }
 }
 
 function applyRemoved(draft: Draft, id: string): void {

@@ -1,6 +1,6 @@
 // What the window knows of the gateway. Values are never changed in place: a new row is a new object, an old row keeps
 // its identity, so a memoised view draws only what changed.
-import type { Block, Item, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Item, Notice, Process, Session, Turn } from "../bridge/wire";
 
 /** One transcript entry, as the wire has it. */
 export type ItemState = Item;
@@ -21,6 +21,12 @@ export interface FeedState {
   readonly sessions: ReadonlyMap<string, Session>;
   readonly turns: ReadonlyMap<string, Turn>;
   readonly processes: ReadonlyMap<string, Process>;
+  /** The newest ones, by id. */
+  readonly notices: ReadonlyMap<string, Notice>;
+  /** Questions that wait, of every session, by their items' ids. */
+  readonly questions: ReadonlyMap<string, Item>;
+  /** Grows when what is set or muted has changed. */
+  readonly settingsRev: number;
   /** Only of sessions that are or were open. */
   readonly stretches: ReadonlyMap<string, Stretch>;
   /** Trees of items that are still streaming; also of items whose row is not here yet. */
@@ -38,6 +44,9 @@ export const EMPTY: FeedState = {
   sessions: new Map(),
   turns: new Map(),
   processes: new Map(),
+  notices: new Map(),
+  questions: new Map(),
+  settingsRev: 0,
   stretches: new Map(),
   streams: new Map(),
   removed: new Set(),

@@ -167,6 +167,7 @@ describe("the connection", () => {
     const store = new Store({
       call: () => Promise.reject(new CallError("superseded", "A newer call took over.")),
       openLink: () => Promise.resolve(),
+      desktop: null,
     });
     stop = store.start();
     await until(store, () => store.connection.kind === "closed");

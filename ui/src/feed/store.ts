@@ -3,6 +3,7 @@ import type { Change, Feed } from "../bridge/wire";
 import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
 import { pace } from "./pace";
 import { addPage, apply, lowerBound, trim } from "./reducer";
+import { Setup } from "./setup";
 import { EMPTY, type FeedState, type Stretch } from "./state";
 
 /** Whether the gateway answers. */
@@ -40,6 +41,7 @@ const LAST_SESSION = "gatehouse.session";
 /** See the file's head. One per window. */
 export class Store {
   readonly bridge: Bridge;
+  readonly setup: Setup;
   state: FeedState = EMPTY;
   connection: Connection = { kind: "opening" };
   selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), processId: null, railAsked: 0 };
@@ -57,6 +59,7 @@ export class Store {
 
   constructor(bridge: Bridge) {
     this.bridge = bridge;
+    this.setup = new Setup(bridge, () => this.publish());
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -158,15 +161,19 @@ export class Store {
       state = trim(state, sessionId, HELD, this.reading(sessionId).atEnd ? "end" : "start");
     }
     this.state = state;
+    if (state.settingsRev !== before.settingsRev) void this.setup.read();
     this.publish();
     this.holdSelected();
   }
 
   /** Reads every list anew and shows it in one step: nothing flickers when the feed was reset. */
   private async readAll(feed: Feed): Promise<void> {
-    const [sessions, processes] = await Promise.all([
+    const [sessions, processes, approvals, notices] = await Promise.all([
       this.bridge.call("list_sessions", {}),
       this.bridge.call("list_processes", { includeFinished: true }),
+      this.bridge.call("list_approvals", {}),
+      this.bridge.call("list_notices", {}),
+      this.setup.read(),
     ]);
     let state = apply(this.state, feed);
     const rows: Feed = {
@@ -176,6 +183,8 @@ export class Store {
       changes: [
         ...sessions.sessions.map((session) => ({ type: "session", session }) as const),
         ...processes.processes.map((process) => ({ type: "process", process }) as const),
+        ...approvals.items.map((item) => ({ type: "item", item }) as const),
+        ...notices.notices.map((notice) => ({ type: "notice", notice }) as const),
       ],
       deltas: [],
     };

@@ -2,7 +2,9 @@
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
 import { LocalizationProvider, ReactLocalization, useLocalization } from "@fluent/react";
 import { useCallback, type ReactNode } from "react";
-import english from "./en.ftl?raw";
+
+/** Every file of the language, by its path. */
+const english = import.meta.glob<string>("./en/*.ftl", { query: "?raw", import: "default", eager: true });
 
 /** Values for a message's places. */
 export type TextArgs = Record<string, FluentVariable>;
@@ -12,7 +14,7 @@ export type Translate = (id: string, args?: TextArgs) => string;
 function makeLocalization(): ReactLocalization {
   // Direction marks are left out: the texts are English only, and they would get into what people copy.
   const bundle = new FluentBundle("en-GB", { useIsolating: false });
-  bundle.addResource(new FluentResource(english));
+  for (const source of Object.values(english)) bundle.addResource(new FluentResource(source));
   return new ReactLocalization([bundle]);
 }
 

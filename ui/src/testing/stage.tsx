@@ -38,6 +38,7 @@ export function makeStage(answers: Answers = {}): Stage {
       opened.push(url);
       return Promise.resolve();
     },
+    desktop: null,
   };
   const store = new Store(bridge);
   const wrap = (view: ReactNode) => (
@@ -143,7 +144,7 @@ export function process(more: Partial<Process>): Process {
     startedAtMs: AT,
     outputBytes: 0,
     descendants: 0,
-    notify: true,
+    notify: true, muted: false,
     ...more,
   };
 }
@@ -162,7 +163,7 @@ export function session(more: Partial<Session>): Session {
     pendingApprovals: 0,
     runningProcesses: 0,
     failed: false,
-    queued: [],
+    queued: [], queuePaused: false, muted: false,
     lastSeq: 0,
     ...more,
   };

@@ -1,8 +1,7 @@
 // The open session: header, transcript, dock.
 import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
-import { useEffect, useState } from "react";
-import type { GetHealthReply, Session } from "../bridge/wire";
-import { useBridge, useConnection, useSession, useSessions, type Connection } from "../feed/hooks";
+import type { Session } from "../bridge/wire";
+import { useConnection, useSession, useSessions, useSetup, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
@@ -33,7 +32,7 @@ export function SessionPane({ sessionId, panes }: { sessionId: string | null; pa
 
 function Header({ session, panes }: { session: Session | undefined; panes: Panes }) {
   const t = useText();
-  const health = useHealth();
+  const { health } = useSetup();
   const needed = useSessions().some((row) => row.group === "needs_you" && row.sessionId !== session?.sessionId);
   return (
     <header className="main-head">
@@ -125,26 +124,6 @@ function NoSession({ connection, opening }: { connection: Connection; opening: b
       </button>
     </div>
   );
-}
-
-/** Asked once per connection; the model and the mode change with the configuration only. */
-export function useHealth(): GetHealthReply | null {
-  const bridge = useBridge();
-  const isOpen = useConnection().kind === "open";
-  const [health, setHealth] = useState<GetHealthReply | null>(null);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    let wanted = true;
-    bridge.call("get_health", {}).then(
-      (reply) => wanted && setHealth(reply),
-      // A gateway that cannot say how it is will fail the feed too, and that is shown in the status bar.
-      () => wanted && setHealth(null),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [bridge, isOpen]);
-  return health;
 }
 
 function shortModel(model: string): string {

@@ -1,17 +1,16 @@
 // The line at the bottom: whether the gateway answers, who is needed, what runs.
 import { Cpu, OctagonX, SquareTerminal } from "lucide-react";
-import { useConnection, useProcesses, useSelection, useSessions, type Connection } from "../feed/hooks";
+import { useConnection, useProcesses, useSelection, useSessions, useSetup, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
 import { groupSessions } from "../session/groups";
-import { useHealth } from "./SessionPane";
 
 /** The bar. */
 export function StatusBar({ showRail }: { showRail: () => void }) {
   const t = useText();
   const connection = useConnection();
-  const health = useHealth();
+  const { health } = useSetup();
   const { openSession } = useSelection();
   const needed = groupSessions(useSessions()).find(({ group }) => group === "needs_you")?.sessions ?? [];
   const alive = useProcesses().filter((process) => process.endedAtMs == null).length;

@@ -6,7 +6,9 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../../src");
-const SOURCE = readFileSync(join(ROOT, "l10n/en.ftl"), "utf8");
+const SOURCE = readdirSync(join(ROOT, "l10n/en"))
+  .map((name) => readFileSync(join(ROOT, "l10n/en", name), "utf8"))
+  .join("\n");
 const FILES = readdirSync(ROOT, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path) && !path.includes(".test."))
   .map((path) => readFileSync(join(ROOT, path), "utf8"));

@@ -39,6 +39,10 @@ pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
         command: approval.map(shown_command),
         cwd: approval.map(|a| a.cwd.clone()),
         card_id: approval.map(|a| a.card.to_string()),
+        purpose: None,
+        dangers: None,
+        suggested_pattern: None,
+        answer: None,
         failure: row.failure.map(|f| wire::Failure { code: f.as_str().into(), retryable: row.retryable }),
     }
 }

@@ -160,19 +160,6 @@ pub struct MarkRead {
     pub seq: Int53,
 }
 
-/// Answers a question.
-#[derive(Debug, Clone, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub struct AnswerApproval {
-    /// Which.
-    pub approval_id: String,
-    /// `once` or `deny`; the wider ones are refused until they exist.
-    pub choice: String,
-    /// For `pattern`.
-    #[serde(default)]
-    pub pattern: Option<String>,
-}
-
 /// Starts a background process on a person's behalf.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -353,6 +340,7 @@ pub struct GetHealth {}
 
 /// How the gateway is.
 #[derive(Debug, Clone, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
 pub struct GetHealthReply {
     /// The wire's version.
     pub protocol: u32,
@@ -370,7 +358,9 @@ pub struct GetHealthReply {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// `ask` or `off`.
+    /// It runs on this computer.
+    pub model_local: bool,
+    /// `ask | risky | off`.
     pub approvals: String,
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use specta::Type;
 
-use super::{Block, Int53, Item, Process, Session, Turn};
+use super::{Block, Int53, Item, Notice, Process, Session, Turn};
 
 /// One batch of changes. Apply `changes` before `deltas`.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -45,9 +45,19 @@ pub enum Change {
         /** As it is now. */
         process: Process,
     },
+    /// A notice.
+    Notice {
+        /** As it is now. */
+        notice: Notice,
+    },
+    /// What is set has changed, or what is muted: read it again.
+    Settings {
+        /** The revision of the change. */
+        rev: Int53,
+    },
     /// A row that is gone.
     Removed {
-        /** `session | turn | item | process`. */
+        /** `session | turn | item | process | notice`. */
         kind: String,
         /** Which one. */
         id: String,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use specta::Type;
 
-use super::{Block, Int53};
+use super::{ApprovalAnswer, Block, Int53};
 
 /// One transcript entry. Which optional fields are there depends on `kind`.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -74,6 +74,22 @@ pub struct Item {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card_id: Option<String>,
+    /// Of an `approval`: why the agent wants it, in its own words.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// Of an `approval`: what is dangerous about it, a sentence each.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dangers: Option<Vec<String>>,
+    /// Of an `approval`: a pattern that could be allowed with it.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggested_pattern: Option<String>,
+    /// Of an `approval`: what was answered.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<ApprovalAnswer>,
     /// Of a `failed_turn`.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]

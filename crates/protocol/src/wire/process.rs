@@ -69,6 +69,8 @@ pub struct Process {
     pub descendants: u32,
     /// Its end is told to the conversation.
     pub notify: bool,
+    /// The system is told nothing of it.
+    pub muted: bool,
     /// Some of its tree may live on where nobody can see it.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -37,6 +37,10 @@ pub struct Session {
     pub failed: bool,
     /// Messages that wait for the running turn to end, in order.
     pub queued: Vec<Queued>,
+    /// A stop has paused its queue.
+    pub queue_paused: bool,
+    /// The system is told nothing of it.
+    pub muted: bool,
     /// Its highest item.
     pub last_seq: Int53,
 }

@@ -29,7 +29,7 @@ function fillSessions(gateway: FakeGateway, now: number): void {
       pendingApprovals: 0,
       runningProcesses: 0,
       failed: false,
-      queued: [],
+      queued: [], queuePaused: false, muted: false,
       lastSeq: 0,
       ...more,
     });
@@ -137,7 +137,7 @@ function fillProcesses(gateway: FakeGateway, now: number): void {
       startedAtMs: now - ago,
       outputBytes: 0,
       descendants: 0,
-      notify: true,
+      notify: true, muted: false,
       ...more,
     });
   put("web-old", "npm run dev -- --port 5173", 20 * MINUTE, { state: "killed", stoppedBy: "user", endedAtMs: now - 9 * MINUTE });

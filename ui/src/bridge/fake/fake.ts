@@ -1,9 +1,11 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`.
-import type { Card } from "../bindings";
-import { CallError, type Bridge, type CommandName, type Commands } from "../bridge";
+import type { Card, Intent, View } from "../bindings";
+import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";
 import { FakeGateway, type Handlers } from "./gateway";
+import { moreHandlers } from "./more";
 import { scenes } from "./scenes";
+import { FakeSettings } from "./settings";
 
 /** What tests may look at and drive. */
 export interface FakeWindow {
@@ -14,6 +16,13 @@ export interface FakeWindow {
   calls: { command: CommandName; params: unknown }[];
   /** While true, nothing answers. */
   away: boolean;
+  settings: FakeSettings;
+  /** What the window said it shows, the last one last. */
+  views: View[];
+  /** What was asked of the desktop app, by name. */
+  asked: string[];
+  /** Asks the window to do something. */
+  intend(intent: Intent): void;
 }
 
 declare global {
@@ -25,10 +34,21 @@ declare global {
 /** A bridge over a scene. */
 export function fakeBridge(scene: string): Bridge {
   const gateway = new FakeGateway();
-  const fake: FakeWindow = { gateway, opened: [], calls: [], away: scene === "away" };
+  const settings = new FakeSettings();
+  const intents = new Intents();
+  const fake: FakeWindow = {
+    gateway,
+    opened: [],
+    calls: [],
+    away: scene === "away",
+    settings,
+    views: [],
+    asked: [],
+    intend: (intent) => intents.push(intent),
+  };
   window.fake = fake;
-  (scenes[scene] ?? scenes["demo"])?.(gateway);
-  const handlers = makeHandlers(gateway);
+  (scenes[scene] ?? scenes["demo"])?.(gateway, settings);
+  const handlers = makeHandlers(gateway, settings);
   return {
     async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
       if (fake.away) throw new CallError("unreachable", "Nothing answers.");
@@ -42,11 +62,51 @@ export function fakeBridge(scene: string): Bridge {
       fake.opened.push(url);
       return Promise.resolve();
     },
+    desktop: fakeDesktop(fake, intents),
   };
 }
 
-function makeHandlers(gateway: FakeGateway): Handlers {
+function fakeDesktop(fake: FakeWindow, intents: Intents): Desktop {
+  const note = (words: string): Promise<void> => {
+    fake.asked.push(words);
+    return Promise.resolve();
+  };
   return {
+    lookAt(view) {
+      fake.views.push(view);
+      return Promise.resolve();
+    },
+    nextIntent: () => intents.next(),
+    state: () => Promise.resolve({ tray: true }),
+    quit: (processes) => note(`quit ${processes}`),
+    openWindow: () => note("open_window"),
+    openPlace: (place) => note(`open_place ${place}`),
+  };
+}
+
+/** Handed over one by one, in their order. */
+class Intents {
+  private readonly held: Intent[] = [];
+  private waiting: ((intent: Intent) => void) | null = null;
+
+  push(intent: Intent): void {
+    if (this.waiting === null) this.held.push(intent);
+    else this.waiting(intent);
+    this.waiting = null;
+  }
+
+  next(): Promise<Intent> {
+    const held = this.held.shift();
+    if (held !== undefined) return Promise.resolve(held);
+    return new Promise((resolve) => {
+      this.waiting = resolve;
+    });
+  }
+}
+
+function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
+  return {
+    ...moreHandlers(gateway, settings),
     create_session: ({ title }) => {
       const sessionId = gateway.id("session");
       gateway.putSession(newSession(sessionId, title ?? "New session"));
@@ -63,8 +123,9 @@ function makeHandlers(gateway: FakeGateway): Handlers {
       processes: { running: 0 },
       turns: { running: 0 },
       incidents: 0,
-      model: "lab/qwen3-4b",
-      approvals: "ask",
+      ...(settings.settings.model == null ? {} : { model: settings.settings.model }),
+      modelLocal: settings.settings.model?.startsWith("lab/") ?? false,
+      approvals: settings.settings.approvals,
     }),
     send_message: (params) => sendMessage(gateway, params),
     stop_turn: ({ sessionId }) => {
@@ -76,7 +137,7 @@ function makeHandlers(gateway: FakeGateway): Handlers {
       if ((gateway.sessions.get(sessionId)?.unread ?? 0) > 0) gateway.patchSession(sessionId, { unread: 0 });
       return {};
     },
-    answer_approval: ({ approvalId, choice }) => answer(gateway, approvalId, choice),
+    answer_approval: (params) => answer(gateway, params),
     start_process: ({ sessionId, command }) => ({ processId: startProcess(gateway, sessionId, command) }),
     read_output: ({ processId, from, max }) => {
       const text = gateway.outputs.get(processId) ?? "";
@@ -131,17 +192,19 @@ function startProcess(gateway: FakeGateway, sessionId: string, command: string):
     outputBytes: 0,
     descendants: 0,
     notify: true,
+    muted: false,
   });
   return processId;
 }
 
-function answer(gateway: FakeGateway, approvalId: string, choice: string) {
+function answer(gateway: FakeGateway, { approvalId, choice, pattern, reason }: Commands["answer_approval"]["params"]) {
   for (const items of gateway.items.values()) {
     const item = items.find((row) => row.approvalId === approvalId);
     if (item === undefined) continue;
     if (item.state !== "pending") throw new CallError("approval_closed", "This question was already answered.");
     const denied = choice === "deny";
-    gateway.putItem({ ...item, state: denied ? "denied" : "allowed" });
+    const said = { choice, by: "person", atMs: Date.now(), ...(pattern == null ? {} : { pattern }), ...(reason == null ? {} : { reason }) };
+    gateway.putItem({ ...item, state: denied ? "denied" : "allowed", answer: said });
     const call = items.find((row) => row.itemId === item.cardId);
     if (call?.card != null) gateway.putItem({ ...call, card: { ...call.card, ...answered(denied) } });
     gateway.patchSession(item.sessionId, { pendingApprovals: 0, group: "running", summary: "Running a command" });
@@ -170,6 +233,8 @@ export function newSession(sessionId: string, title: string) {
     runningProcesses: 0,
     failed: false,
     queued: [],
+    queuePaused: false,
+    muted: false,
     lastSeq: 0,
   };
 }

@@ -1,6 +1,6 @@
 // A gateway in memory that keeps the wire's promises: revisions, one batch per question, deltas per client, resets.
 // Tests and pictures run on it; it is not part of a production build.
-import type { Block, Change, Delta, Feed, Item, Process, Session, Turn } from "../bindings";
+import type { Block, Change, Delta, Feed, Item, Muted, Notice, Process, Session, Turn } from "../bindings";
 import { CallError, type CommandName, type Commands } from "../bridge";
 
 type Handler<K extends CommandName> = (params: Commands[K]["params"]) => Commands[K]["reply"] | Promise<Commands[K]["reply"]>;
@@ -27,6 +27,9 @@ export class FakeGateway {
   readonly outputs = new Map<string, string>();
   readonly items = new Map<string, Item[]>();
   readonly made = new Map<string, MakeItem>();
+  readonly notices = new Map<string, Notice>();
+  muted: Muted[] = [];
+  quietUntilMs: number | null = null;
   private readonly live = new Map<string, readonly Block[]>();
   private readonly log = new Map<string, { rev: number; change: Change }>();
   private readonly clients = new Map<string, Client>();
@@ -62,6 +65,19 @@ export class FakeGateway {
     this.processes.set(process.processId, process);
     this.write(process.processId, { type: "process", process });
     return process;
+  }
+
+  putNotice(row: Omit<Notice, "rev">): Notice {
+    const notice = { ...row, rev: this.next() };
+    this.notices.set(notice.noticeId, notice);
+    this.write(notice.noticeId, { type: "notice", notice });
+    return notice;
+  }
+
+  /** What is set or muted has changed. */
+  touchSettings(): void {
+    const rev = this.next();
+    this.write("settings", { type: "settings", rev });
   }
 
   /** Appends an item, or writes it again when its id is known. */

@@ -3,8 +3,9 @@ import type { Item } from "../bindings";
 import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
 import { parse } from "./markdown";
+import type { FakeSettings } from "./settings";
 
-type Scene = (gateway: FakeGateway) => void;
+type Scene = (gateway: FakeGateway, settings: FakeSettings) => void;
 
 /** Scenes by name. */
 export const scenes: Record<string, Scene> = {
@@ -23,7 +24,7 @@ const BLANK = {
   pendingApprovals: 0,
   runningProcesses: 0,
   failed: false,
-  queued: [],
+  queued: [], queuePaused: false, muted: false,
 };
 
 /** One million items; every one is made when it is asked for. */

@@ -1,0 +1,56 @@
+//! What windows remember and look at.
+
+use gatehouse_gateway::Gateway;
+
+use super::Command;
+use crate::dispatch::Caller;
+use crate::error::ApiError;
+use crate::wire;
+
+impl Command for wire::UpdateSession {
+    type Reply = wire::Done;
+
+    async fn run(self, _: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Err(ApiError::invalid("update_session is not possible yet."))
+    }
+}
+
+impl Command for wire::ExportSession {
+    type Reply = wire::ExportSessionReply;
+
+    async fn run(self, _: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Err(ApiError::invalid("export_session is not possible yet."))
+    }
+}
+
+impl Command for wire::GetUiState {
+    type Reply = wire::GetUiStateReply;
+
+    async fn run(self, _: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Err(ApiError::invalid("get_ui_state is not possible yet."))
+    }
+}
+
+impl Command for wire::SetUiState {
+    type Reply = wire::Done;
+
+    async fn run(self, _: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Err(ApiError::invalid("set_ui_state is not possible yet."))
+    }
+}
+
+impl Command for wire::SampleProcesses {
+    type Reply = wire::SampleProcessesReply;
+
+    async fn run(self, _: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Err(ApiError::invalid("sample_processes is not possible yet."))
+    }
+}
+
+impl Command for wire::FetchImage {
+    type Reply = wire::FetchImageReply;
+
+    async fn run(self, _: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Err(ApiError::invalid("fetch_image is not possible yet."))
+    }
+}

@@ -1,0 +1,105 @@
+// Handlers of everything around the conversation: settings, rules, notices, queue, what windows remember.
+import type { Session } from "../bindings";
+import { CallError } from "../bridge";
+import type { FakeGateway, Handlers } from "./gateway";
+import type { FakeSettings } from "./settings";
+
+type Core =
+  | "create_session" | "list_sessions" | "send_message" | "stop_turn" | "retry_turn" | "list_items" | "mark_read" | "answer_approval"
+  | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "next_feed" | "search" | "get_health";
+
+/** See the file's head. */
+export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit<Handlers, Core> {
+  const touched = <T>(reply: T): T => {
+    gateway.touchSettings();
+    return reply;
+  };
+  return {
+    list_approvals: () => ({
+      items: [...gateway.items.values()].flat().filter((item) => item.kind === "approval" && item.state === "pending"),
+    }),
+    list_rules: () => ({ rules: settings.rules }),
+    remove_rule: ({ ruleId }) => {
+      settings.rules = settings.rules.filter((rule) => rule.ruleId !== ruleId);
+      return { rules: settings.rules };
+    },
+    get_settings: () => settings.settings,
+    set_setting: (params) => touched(settings.set(params)),
+    put_provider: (params) => touched(settings.putProvider(params)),
+    remove_provider: ({ name }) => touched(settings.removeProvider(name)),
+    test_provider: () => settings.test,
+    find_servers: () => ({ servers: settings.servers }),
+    list_models: () => settings.models(),
+    list_notices: () => {
+      const notices = [...gateway.notices.values()].toSorted((a, b) => b.atMs - a.atMs);
+      return {
+        notices,
+        unread: notices.filter((notice) => !notice.read).length,
+        quietUntilMs: gateway.quietUntilMs,
+        muted: gateway.muted,
+      };
+    },
+    mark_notices_read: ({ noticeIds }) => {
+      for (const notice of gateway.notices.values()) {
+        if (!notice.read && (noticeIds?.includes(notice.noticeId) ?? true)) gateway.putNotice({ ...notice, read: true });
+      }
+      return {};
+    },
+    set_quiet: ({ untilMs }) => {
+      gateway.quietUntilMs = untilMs ?? null;
+      return touched({});
+    },
+    set_muted: (params) => touched(setMuted(gateway, params)),
+    edit_queued: ({ admissionId, text }) =>
+      patchQueue(gateway, admissionId, (queued) => queued.map((row) => (row.admissionId === admissionId ? { ...row, text } : row))),
+    remove_queued: ({ admissionId }) => patchQueue(gateway, admissionId, (queued) => queued.filter((row) => row.admissionId !== admissionId)),
+    move_queued: ({ admissionId, before }) =>
+      patchQueue(gateway, admissionId, (queued) => {
+        const moved = queued.filter((row) => row.admissionId === admissionId);
+        const rest = queued.filter((row) => row.admissionId !== admissionId);
+        const at = before == null ? rest.length : rest.findIndex((row) => row.admissionId === before);
+        return rest.toSpliced(at, 0, ...moved);
+      }),
+    send_queued_now: ({ admissionId }) => patchQueue(gateway, admissionId, (queued) => queued.filter((row) => row.admissionId !== admissionId)),
+    resume_queue: ({ sessionId }) => {
+      gateway.patchSession(sessionId, { queuePaused: false });
+      return {};
+    },
+    update_session: ({ sessionId, title, earlier }) => {
+      gateway.patchSession(sessionId, { ...(title == null ? {} : { title }), ...(earlier === true ? { group: "earlier" } : {}) });
+      return {};
+    },
+    export_session: ({ sessionId }) => ({
+      markdown: (gateway.items.get(sessionId) ?? []).map((item) => `**${item.author}**\n\n${item.text ?? ""}`).join("\n\n"),
+    }),
+    get_ui_state: () => ({ entries: [...settings.uiState].map(([key, value]) => ({ key, value })) }),
+    set_ui_state: ({ key, value }) => {
+      if (value == null) settings.uiState.delete(key);
+      else settings.uiState.set(key, value);
+      return {};
+    },
+    fetch_image: () => ({ mime: "image/gif", base64: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" }),
+    sample_processes: ({ processIds }) => ({
+      samples: processIds.map((processId, at) => ({ processId, cpuPercent: 1.2 + at * 40, rssBytes: 214_000_000 * (at + 1), descendants: 3 })),
+    }),
+  };
+}
+
+function setMuted(gateway: FakeGateway, { sessionId, command, muted }: { sessionId: string; command?: string | null; muted: boolean }) {
+  const session = gateway.sessions.get(sessionId);
+  const rest = gateway.muted.filter((row) => row.sessionId !== sessionId || (row.command ?? null) !== (command ?? null));
+  const row = { sessionId, title: command ?? session?.title ?? "", ...(command == null ? {} : { command }) };
+  gateway.muted = muted ? [...rest, row] : rest;
+  if (command == null) gateway.patchSession(sessionId, { muted });
+  for (const process of gateway.processes.values()) {
+    if (process.sessionId === sessionId && process.command === command) gateway.putProcess({ ...process, muted });
+  }
+  return {};
+}
+
+function patchQueue(gateway: FakeGateway, admissionId: string, change: (queued: Session["queued"]) => Session["queued"]) {
+  const session = [...gateway.sessions.values()].find((row) => row.queued.some((queued) => queued.admissionId === admissionId));
+  if (session === undefined) throw new CallError("not_found", "There is no such message. It may have been sent.");
+  gateway.patchSession(session.sessionId, { queued: change(session.queued) });
+  return {};
+}

@@ -1,0 +1,112 @@
+// What is set, in memory.
+import type { ListModelsReply, LocalServer, ModelChoice, ProviderSetting, Rule, Settings, TestProviderReply } from "../bindings";
+import { CallError, type Commands } from "../bridge";
+
+/** What is set, the rules, and what servers there are. */
+export class FakeSettings {
+  settings: Settings = {
+    path: "/home/ada/.local/share/gatehouse/profiles/default/config.toml",
+    dataDir: "/home/ada/.local/share/gatehouse",
+    profile: "default",
+    warnings: [],
+    providers: [
+      { name: "lab", kind: "openai-compatible", baseUrl: "http://127.0.0.1:8080/v1", key: "none", models: ["qwen3-4b"] },
+      { name: "cloud", kind: "openai-compatible", baseUrl: "https://models.example/v1", key: "stored", models: [] },
+    ],
+    model: "lab/qwen3-4b",
+    approvals: "ask",
+    deny: [],
+    onQuit: "ask",
+    keepRunning: true,
+    processes: 64,
+    processesPerSession: 32,
+    notifications: { completions: true, approvals: true, turns: true, approveFromToast: false },
+    look: { theme: "system", contrast: "system", density: "normal", motion: "system" },
+    keys: { kind: "secret_service" },
+  };
+  rules: Rule[] = [];
+  servers: LocalServer[] = [];
+  /** What the next tests of a provider say. */
+  test: TestProviderReply = { latencyMs: 412, models: ["qwen3-4b", "qwen3-8b", "gemma3-4b"] };
+  readonly uiState = new Map<string, string>();
+
+  /** Nothing is set up: what a first start finds. */
+  empty(): void {
+    const { model: _model, ...rest } = this.settings;
+    this.settings = { ...rest, providers: [] };
+  }
+
+  set({ key, value }: Commands["set_setting"]["params"]): Settings {
+    const put = SETTERS[key];
+    if (put === undefined) throw new CallError("invalid_request", `There is no setting "${key}".`);
+    if ((key === "limits.processes" || key === "limits.processes_per_session") && typeof value === "number" && (value < 1 || value > 256)) {
+      const old = key === "limits.processes" ? this.settings.processes : this.settings.processesPerSession;
+      throw new CallError("invalid_request", `Use a number from 1 to 256. The old value, ${old}, still applies.`);
+    }
+    this.settings = put(this.settings, value ?? undefined);
+    return this.settings;
+  }
+
+  putProvider({ name, newName, kind, baseUrl, models, key }: Commands["put_provider"]["params"]): Commands["put_provider"]["reply"] {
+    const held = this.settings.providers.find((provider) => provider.name === name);
+    const provider: ProviderSetting = {
+      name: newName ?? name,
+      kind,
+      baseUrl,
+      key: key == null ? (held?.key ?? "none") : key.kind,
+      models: models ?? [],
+    };
+    const providers = held === undefined ? [...this.settings.providers, provider] : this.settings.providers.map((row) => (row === held ? provider : row));
+    this.settings = { ...this.settings, providers };
+    return { settings: this.settings, ...(key?.kind === "stored" ? { keyPlace: this.settings.keys } : {}) };
+  }
+
+  removeProvider(name: string): Settings {
+    this.settings = { ...this.settings, providers: this.settings.providers.filter((provider) => provider.name !== name) };
+    return this.settings;
+  }
+
+  models(): ListModelsReply {
+    const models: ModelChoice[] = this.settings.providers.flatMap((provider) =>
+      (provider.models.length > 0 ? provider.models : ["large", "small"]).map((name) => ({
+        id: `${provider.name}/${name}`,
+        provider: provider.name,
+        name,
+        local: provider.baseUrl.includes("127.0.0.1"),
+      })),
+    );
+    return { models, failures: [] };
+  }
+}
+
+type Value = Commands["set_setting"]["params"]["value"];
+type Setter = (settings: Settings, value: Value) => Settings;
+
+const text = (value: Value, usual: string): string => (typeof value === "string" ? value : usual);
+const flag = (value: Value, usual: boolean): boolean => (typeof value === "boolean" ? value : usual);
+const number = (value: Value, usual: number): number => (typeof value === "number" ? value : usual);
+const look = (patch: (value: Value) => Partial<Settings["look"]>): Setter => (settings, value) => ({ ...settings, look: { ...settings.look, ...patch(value) } });
+const told = (patch: (value: Value) => Partial<Settings["notifications"]>): Setter => (settings, value) => ({
+  ...settings,
+  notifications: { ...settings.notifications, ...patch(value) },
+});
+
+const SETTERS: Record<string, Setter> = {
+  "agent.model": (settings, value) => ({ ...settings, model: text(value, "") }),
+  "agent.approvals": (settings, value) => ({ ...settings, approvals: text(value, "ask") }),
+  "agent.deny": (settings, value) => ({ ...settings, deny: Array.isArray(value) ? value : [] }),
+  "gateway.on_quit": (settings, value) => ({ ...settings, onQuit: text(value, "ask") }),
+  "desktop.keep_running": (settings, value) => ({ ...settings, keepRunning: flag(value, true) }),
+  "limits.processes": (settings, value) => ({ ...settings, processes: number(value, 64) }),
+  "limits.processes_per_session": (settings, value) => ({ ...settings, processesPerSession: number(value, 32) }),
+  "notifications.completions": told((value) => ({ completions: flag(value, true) })),
+  "notifications.approvals": told((value) => ({ approvals: flag(value, true) })),
+  "notifications.turns": told((value) => ({ turns: flag(value, true) })),
+  "notifications.approve_from_toast": told((value) => ({ approveFromToast: flag(value, false) })),
+  "notifications.quiet_from": told((value) => ({ quietFrom: typeof value === "string" ? value : null })),
+  "notifications.quiet_to": told((value) => ({ quietTo: typeof value === "string" ? value : null })),
+  "look.theme": look((value) => ({ theme: text(value, "system") })),
+  "look.contrast": look((value) => ({ contrast: text(value, "system") })),
+  "look.density": look((value) => ({ density: text(value, "normal") })),
+  "look.motion": look((value) => ({ motion: text(value, "system") })),
+};
