@@ -4,9 +4,9 @@ import type { Block, Item, Notice, Process, Session, Turn } from "../bridge/wire
 import type { Bridge } from "../bridge/bridge";
 import type { SetupState } from "./setup";
 import type { ItemState, Stretch } from "./state";
-import type { Connection, Store } from "./store";
+import type { Connection, SectionName, Store, View } from "./store";
 
-export type { Connection };
+export type { Connection, SectionName, View };
 
 /** Carries the store to the hooks. */
 export const StoreContext = createContext<Store | null>(null);
@@ -111,6 +111,34 @@ export function useSelection(): Selection {
     () => ({ sessionId, processId, openSession: store.openSession, openProcess: store.openProcess }),
     [store, sessionId, processId],
   );
+}
+
+/** What the window shows, and how to go to the settings and back. */
+export interface Viewing {
+  readonly view: View;
+  openSettings(section?: SectionName): void;
+  closeSettings(): void;
+}
+
+/** The conversations, or a room of the settings. */
+export function useView(): Viewing {
+  const store = useStore();
+  const view = useSlice((held) => held.selection.view);
+  return useMemo(() => ({ view, openSettings: store.openSettings, closeSettings: store.closeSettings }), [store, view]);
+}
+
+/** Whether the palette is open, and how to open and close it. */
+export interface PaletteState {
+  readonly open: boolean;
+  openPalette(): void;
+  closePalette(): void;
+}
+
+/** The palette's state. */
+export function usePalette(): PaletteState {
+  const store = useStore();
+  const open = useSlice((held) => held.selection.palette);
+  return useMemo(() => ({ open, openPalette: store.openPalette, closePalette: store.closePalette }), [store, open]);
 }
 
 /** Reads a part of the store; `read` must answer with something held, never with a fresh object. */

@@ -17,11 +17,20 @@ export type Connection =
 /** Where a transcript is read: at its end, or with `seq` standing `offset` pixels above the view's top. */
 export type Reading = { readonly atEnd: true } | { readonly atEnd: false; readonly seq: number; readonly offset: number };
 
+/** The rooms of the settings. */
+export type SectionName = "models" | "processes" | "approvals" | "notices" | "appearance" | "keyboard" | "about";
+
+/** What the window shows: the conversations, or one room of the settings. */
+export type View = "chat" | { readonly settings: SectionName };
+
 interface Selected {
   readonly sessionId: string | null;
+  readonly view: View;
   readonly processId: string | null;
   /** Counts how often somebody asked to see a process. */
   readonly railAsked: number;
+  /** The palette is open. */
+  readonly palette: boolean;
 }
 
 /** Items per page. */
@@ -44,7 +53,7 @@ export class Store {
   readonly setup: Setup;
   state: FeedState = EMPTY;
   connection: Connection = { kind: "opening" };
-  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), processId: null, railAsked: 0 };
+  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), view: "chat", processId: null, railAsked: 0, palette: false };
   /** Errors of reading transcripts, by session. */
   pageErrors: ReadonlyMap<string, CallError> = new Map();
   private readonly readings = new Map<string, Reading>();
@@ -69,7 +78,8 @@ export class Store {
 
   readonly openSession = (sessionId: string | null): void => {
     if (sessionId !== null) sessionStorage.setItem(LAST_SESSION, sessionId);
-    this.selection = { ...this.selection, sessionId };
+    // Whoever opens a session wants to see it.
+    this.selection = { ...this.selection, sessionId, view: "chat" };
     this.publish();
     if (sessionId !== null) void this.ensure(sessionId);
   };
@@ -79,6 +89,27 @@ export class Store {
     this.selection = { ...this.selection, processId, railAsked };
     this.publish();
   };
+
+  /** Shows a room of the settings. */
+  readonly openSettings = (section: SectionName = "models"): void => {
+    this.selection = { ...this.selection, view: { settings: section } };
+    this.publish();
+  };
+
+  /** Back to the conversations. */
+  readonly closeSettings = (): void => {
+    this.selection = { ...this.selection, view: "chat" };
+    this.publish();
+  };
+
+  readonly openPalette = (): void => this.setPalette(true);
+  readonly closePalette = (): void => this.setPalette(false);
+
+  private setPalette(palette: boolean): void {
+    if (this.selection.palette === palette) return;
+    this.selection = { ...this.selection, palette };
+    this.publish();
+  }
 
   /** How a transcript was left. */
   reading(sessionId: string): Reading {
