@@ -1,10 +1,63 @@
-// `npm run bundle`: the installer for this machine's kind of system.
-import { main, must, run } from "./run.mjs";
+// `npm run bundle`: the package that people install, for this machine's kind of system. With `--try` it is then installed
+// and used in a fresh system (scripts/bundle_try.mjs). What follows goes to `tauri build`.
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkDeb } from "./bundle_check.mjs";
+import { tryDeb } from "./bundle_try.mjs";
+import { targetDir } from "./env.mjs";
+import { licencesText, thirdParty } from "./licences.mjs";
+import { ask, main, must, Stop } from "./run.mjs";
 import { setUp } from "./setup.mjs";
 
+/** The programs that the app finds beside its own executable: a package of the workspace and its program. */
+const companions = [{ package: "gatehouse-process", program: "gatehouse-shim" }];
+
+const profile = "dist";
+const outDir = join(targetDir, profile);
+const staging = join(outDir, "packaging");
+
 await main(async (args) => {
+  const trying = args.includes("--try");
+  // Files get the modes of an ordinary system, whoever builds.
+  process.umask(0o022);
   await setUp();
-  // The installer carries the shim beside the app, so it must be there before the bundler looks for it.
-  await must("cargo", ["build", "--release", "-p", "gatehouse-process", "--bin", "gatehouse-shim"]);
-  return run("npx", ["--no-install", "tauri", "build", "--bundles", "deb", ...args]);
+  mkdirSync(staging, { recursive: true });
+  const licences = join(staging, "THIRD-PARTY-LICENSES.txt");
+  writeFileSync(licences, licencesText(thirdParty()));
+  await buildCompanions();
+  const config = JSON.stringify(overlay(licences));
+  const rest = args.filter((arg) => arg !== "--try");
+  await must("npx", ["--no-install", "tauri", "build", "--ci", "--bundles", "deb", "--config", config, ...rest, "--", "--profile", profile]);
+  const deb = newestDeb();
+  checkDeb(deb);
+  console.log(`\n${deb}\n${(statSync(deb).size / 1e6).toFixed(1)} MB, ${ask("dpkg-deb", ["--field", deb, "Installed-Size"])} KB installed`);
+  return trying ? tryDeb(deb) : 0;
 });
+
+/** The bundler looks for them under names that end in the machine they are for. */
+async function buildCompanions() {
+  for (const { package: name, program } of companions) {
+    await must("cargo", ["build", "--locked", "--profile", profile, "-p", name, "--bin", program]);
+    copyFileSync(join(outDir, program), `${join(staging, program)}-${hostTriple()}`);
+  }
+}
+
+const hostTriple = () => /^host: (.*)$/m.exec(ask("rustc", ["-vV"]))[1];
+
+/** What cannot stand in tauri.conf.json: it is made by this script, and every other build would look for it too. */
+function overlay(licences) {
+  return {
+    bundle: {
+      externalBin: companions.map(({ program }) => join(staging, program)),
+      linux: { deb: { files: { "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt": licences } } },
+    },
+  };
+}
+
+function newestDeb() {
+  const directory = join(outDir, "bundle", "deb");
+  const debs = readdirSync(directory).filter((name) => name.endsWith(".deb")).map((name) => join(directory, name));
+  const [newest] = debs.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  if (!newest) throw new Stop(`The bundler left no package in ${directory}.`);
+  return newest;
+}

@@ -37,6 +37,11 @@ const groups = {
     ["strace", program("strace")],
     ["procps", program("ps")],
   ],
+  // A small system in a directory, to install the package in.
+  fresh: [
+    ["debootstrap", program("debootstrap")],
+    ["util-linux", program("unshare")],
+  ],
 };
 
 /** What is missing of these groups: `{ debian, says }` each. */

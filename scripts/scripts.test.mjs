@@ -5,6 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { missingEntries, wrongEntries } from "./bundle_check.mjs";
+import { sourcesOf } from "./bundle_root.mjs";
+import { trayPictures } from "./icons.mjs";
+import { icns, ico } from "./icons_containers.mjs";
+import { licencesText, namesInTree, thirdParty } from "./licences.mjs";
+import { isAllowed } from "./licences_rule.mjs";
 import { missingPackages } from "./packages.mjs";
 import { parseLibtestLine, reportOfNextest, reportOfVitest } from "./report.mjs";
 import { Stop } from "./run.mjs";
@@ -77,3 +83,94 @@ test("the sweep finds a program of this run and no other", () =>
       for (const child of [ours, other]) child.kill("SIGKILL");
     }
   }));
+
+test("a licence is allowed where its expression leaves an allowed choice", () => {
+  for (const good of ["MIT", "GPL-3.0 OR MIT", "MIT/GPL-2.0", "(MIT OR GPL-3.0) AND Unicode-3.0", "Apache-2.0 WITH LLVM-exception"]) {
+    assert.equal(isAllowed(good), true, good);
+  }
+  for (const bad of [undefined, "", "GPL-3.0", "MIT AND GPL-3.0", "MIT WITH GPL-exception", "(MIT", "MIT MIT", "SEE LICENSE IN X"]) {
+    assert.equal(isAllowed(bad), false, bad);
+  }
+});
+
+test("everything that is shipped has an allowed licence and says where it is from", () => {
+  const packages = thirdParty();
+  const names = packages.map(({ name }) => name);
+  for (const name of ["tauri", "ring", "option-ext", "react", "@fontsource-variable/inter"]) assert.ok(names.includes(name), name);
+  for (const name of ["vite", "serde_derive", "tauri-build", "gatehouse-store"]) assert.ok(!names.includes(name), name);
+  assert.deepEqual(packages.filter(({ source, texts }) => !source && texts.length === 0), []);
+  assert.match(licencesText(packages), /SIL OPEN FONT LICENSE/);
+});
+
+test("a text that several packages brought stands once, and a refused licence is named", () => {
+  const packages = [
+    { name: "a", version: "1", licence: "MIT", source: "s", texts: ["Be  free\nor not"] },
+    { name: "b", version: "2", licence: "MIT", source: "s", texts: ["Be free or not"] },
+    { name: "c", version: "3", licence: "ISC", source: "s", texts: [] },
+  ];
+  const text = licencesText(packages);
+  assert.equal(text.match(/free/g).length, 1);
+  assert.match(text, /^a 1, b 2$/m);
+  assert.match(text, /^\* c 3, ISC, s$/m);
+  const refused = [{ ...packages[0], licence: "SSPL-1.0" }, packages[1]];
+  assert.throws(() => licencesText(refused), (error) => error instanceof Stop && /a 1: SSPL-1.0$/.test(error.message));
+});
+
+test("crates are read from cargo's tree", () => {
+  const tree = "gatehouse v0.1.0 (/x)\nmemchr v2.8.3\nmemchr v2.8.3 (*)\n\nbase64 v0.22.1";
+  assert.deepEqual([...namesInTree(tree)], ["gatehouse 0.1.0", "memchr 2.8.3", "base64 0.22.1"]);
+});
+
+test("apt's sources of one release are read from both forms", () => {
+  const lines = "# deb http://old.invalid x main\ndeb [arch=amd64] http://a.invalid/debian bookworm main contrib\ndeb-src http://a.invalid bookworm main\n";
+  const stanzas = `Types: deb deb-src
+URIs: http://b.invalid/debian
+Suites: bookworm-updates trixie
+Components: main
+
+Types: deb
+Enabled: no
+URIs: http://c.invalid
+Suites: bookworm
+Components: main`;
+  assert.deepEqual(sourcesOf([lines, stanzas], "bookworm"), [
+    { uri: "http://a.invalid/debian", suite: "bookworm", components: "main contrib" },
+    { uri: "http://b.invalid/debian", suite: "bookworm-updates", components: "main" },
+  ]);
+});
+
+test("a package with a foreign owner, a strange mode or a gap is not fit", () => {
+  const entry = (mode, owner, path) => `${mode} ${owner} 12 1970-01-01 00:00 ${path}`;
+  const good = [entry("drwxr-xr-x", "root/root", "./usr/bin/"), entry("-rwxr-xr-x", "0/0", "./usr/bin/gatehouse")];
+  const bad = [entry("-rwsr-xr-x", "root/root", "./usr/bin/gatehouse-shim"), entry("-rw-------", "root/root", "./usr/share/a b")];
+  assert.deepEqual(wrongEntries(good.join("\n")), []);
+  assert.equal(wrongEntries([...good, ...bad, entry("-rw-r--r--", "me/me", "./usr/x")].join("\n")).length, 3);
+  const missing = missingEntries([...good, ...bad].join("\n"));
+  assert.ok(missing.includes("/usr/share/doc/gatehouse/copyright: missing"));
+  assert.ok(!missing.some((line) => line.startsWith("/usr/bin/")));
+});
+
+test("the lamp of the tray burns in the active pictures only", () => {
+  const pictures = trayPictures('<svg fill="currentColor">\n<path d="M1"/>\n<path id="lamp" d="M6"/></svg>');
+  const files = pictures.map(({ file }) => file).sort();
+  assert.deepEqual(files.filter((file) => file.startsWith("dark")), ["dark-active.png", "dark-active@2x.png", "dark.png", "dark@2x.png"]);
+  assert.equal(files.length, 8);
+  for (const { file, svg } of pictures) {
+    assert.equal(svg.includes("lamp"), file.includes("active"), file);
+    assert.ok(!svg.includes("currentColor"), file);
+  }
+  assert.throws(() => trayPictures("<svg/>"));
+});
+
+test("an icon container says where its pictures lie", () => {
+  const pictures = [{ size: 256, png: Buffer.from("big") }, { size: 16, png: Buffer.from("small") }];
+  const windows = ico(pictures);
+  assert.equal(windows.readUInt16LE(4), 2);
+  assert.equal(windows.readUInt8(6), 0);
+  const at = windows.readUInt32LE(22 + 12);
+  assert.equal(windows.subarray(at, at + windows.readUInt32LE(22 + 8)).toString(), "small");
+  const mac = icns([{ name: "ic08", png: pictures[0].png }]);
+  assert.equal(mac.readUInt32BE(4), mac.length);
+  assert.equal(mac.subarray(8, 12).toString(), "ic08");
+  assert.equal(mac.readUInt32BE(12), 8 + 3);
+});

@@ -1,0 +1,95 @@
+// One thing that a person does with Gatehouse, done through WebDriver: a command in the background, and its note.
+import { setTimeout as pause } from "node:timers/promises";
+import { Stop } from "./run.mjs";
+
+const limitMs = 60_000;
+const lookMs = 50; // a page gives no event to somebody outside
+const element = "element-6066-11e4-a52e-4f735466cecf"; // the key that the WebDriver standard gives to references
+const enterKey = "\uE007";
+
+/** A window of the app under its driver. */
+export class Page {
+  #session;
+
+  constructor(session) {
+    this.#session = session;
+  }
+
+  static async open(driver, binary) {
+    await until("the driver answers", async () => (await fetch(`${driver}/status`)).ok);
+    const wanted = { browserName: "wry", "webkitgtk:browserOptions": { binary, args: [] } };
+    const { sessionId } = await command("POST", `${driver}/session`, { capabilities: { alwaysMatch: wanted } });
+    return new Page(`${driver}/session/${sessionId}`);
+  }
+
+  run(script, ...args) {
+    return command("POST", `${this.#session}/execute/sync`, { script, args });
+  }
+
+  async find(selector) {
+    const found = await command("POST", `${this.#session}/elements`, { using: "css selector", value: selector });
+    return found[0]?.[element];
+  }
+
+  click(id) {
+    return command("POST", `${this.#session}/element/${id}/click`, {});
+  }
+
+  type(id, text) {
+    return command("POST", `${this.#session}/element/${id}/value`, { text });
+  }
+
+  async picture() {
+    return Buffer.from(await command("GET", `${this.#session}/screenshot`), "base64");
+  }
+
+  close() {
+    return command("DELETE", this.#session);
+  }
+}
+
+/** Runs a command in the background and gives the words of the note that tells how it ended. */
+export async function backgroundJob(page) {
+  const composer = await until("the composer", () => wayToComposer(page));
+  await page.click(composer);
+  await page.type(composer, `!sleep 1; echo from the deb${enterKey}`);
+  try {
+    return await until("the machine note", () => page.run(noteText, ["exited 0", "from the deb"]));
+  } catch (error) {
+    throw new Stop(`${error.message}. The page says:\n${await page.run("return document.body.innerText")}`);
+  }
+}
+
+const noteText = `return [...document.querySelectorAll('[data-author=machine]')].map((row) => row.innerText)
+  .find((text) => arguments[0].every((words) => text.includes(words))) ?? null`;
+
+/** A new window may stand on the first-run page, then on an empty list of sessions. */
+async function wayToComposer(page) {
+  const composer = await page.find("[data-testid=composer]");
+  if (composer) return composer;
+  const onward = (await page.find("[data-testid=first-run-skip]")) ?? (await page.find(".transcript-state button.primary"));
+  if (onward) await page.click(onward);
+  return undefined;
+}
+
+/** Looks until there is something; what fails meanwhile may work a moment later. */
+export async function until(what, look) {
+  const deadline = Date.now() + limitMs;
+  for (let last; ; await pause(lookMs)) {
+    try {
+      const found = await look();
+      if (found) return found;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Stop(`Not in time: ${what}${last ? ` (${last.message})` : ""}`);
+  }
+}
+
+async function command(method, url, body) {
+  const options = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const answer = await fetch(url, { method, ...options });
+  const { value } = await answer.json();
+  if (!answer.ok) throw new Error(`${value.error}: ${value.message}`);
+  return value;
+}
