@@ -33,6 +33,12 @@ pub(crate) struct Voice {
 }
 
 impl Voice {
+    /// The voice of a provider; white space around a key is none of the key.
+    pub fn new(name: &str, key: Option<&Secret<String>>) -> Self {
+        let key = key.map(|key| key.expose().trim().to_owned()).filter(|key| !key.is_empty());
+        Self { name: name.to_owned(), key: key.map(Secret::new) }
+    }
+
     /// Makes a failure of `code`; whether it is worth another try follows from the code.
     pub fn failure(&self, code: FailureCode, message: String) -> Failure {
         let retryable = match code {
@@ -172,7 +178,8 @@ impl Voice {
         if words.is_empty() { String::new() } else { format!(": {words}") }
     }
 
-    fn own(&self, words: &str) -> String {
+    /// Somebody else's words on one short line, without the key.
+    pub fn own(&self, words: &str) -> String {
         let mut words = words.to_owned();
         if let Some(key) = self.key.as_ref().map(Secret::expose).filter(|key| key.len() >= MIN_KEY_CHARS) {
             words = words.replace(key.as_str(), "[key]");

@@ -4,9 +4,10 @@ mod answer; // reading an answer, without sockets
 mod body; // what is sent
 mod calls; // putting tool calls together
 mod chunk; // one event on the wire
-mod client; // the HTTP client and its TLS
+pub(crate) mod client; // the HTTP client and its TLS
+pub(crate) mod list; // a server's list of its models
 mod piece; // text cut where no text may be cut
-mod refusal; // what is said instead of an answer
+pub(crate) mod refusal; // what is said instead of an answer
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -17,7 +18,6 @@ use futures_util::stream::{self, BoxStream};
 use gatehouse_domain::{FailureCode, Secret};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{RequestBuilder, Response, Url};
-use serde::Deserialize;
 use tokio::time::timeout;
 
 use self::answer::{Answer, End};
@@ -78,34 +78,22 @@ struct Shared {
 impl OpenAi {
     /// A client of `endpoint`. Nothing is sent yet.
     pub fn new(endpoint: Endpoint) -> Result<Self, Failure> {
-        let key = endpoint.key.map(|key| key.expose().trim().to_owned()).filter(|key| !key.is_empty());
-        let voice = Voice { name: endpoint.name, key: key.map(Secret::new) };
-        let base = client::base(&voice, &endpoint.base_url)?;
+        let voice = Voice::new(&endpoint.name, endpoint.key.as_ref());
+        let base = client::base(&endpoint.base_url).map_err(|why| voice.bad_address(&endpoint.base_url, &why))?;
         let http = client::build(&voice, &base, endpoint.patience.connect)?;
         Ok(Self { shared: Arc::new(Shared { voice, base, http, patience: endpoint.patience }) })
     }
 
     /// The names of the provider's models, in its order.
     pub async fn list_models(&self) -> Result<Vec<String>, Failure> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum List {
-            Wrapped { data: Vec<Entry> },
-            Bare(Vec<Entry>),
-        }
-        #[derive(Deserialize)]
-        struct Entry {
-            id: String,
-        }
         let shared = &self.shared;
         let url = client::under(&shared.base, &["models"]);
         let response = retry::request(|| shared.send(shared.http.get(url.clone()), None)).await?;
         let status = response.status().as_u16();
         let body = shared.read(response, MAX_LIST_BYTES).await?;
-        match serde_json::from_slice(&body) {
-            Ok(List::Wrapped { data } | List::Bare(data)) => Ok(data.into_iter().map(|entry| entry.id).collect()),
-            Err(_) => Err(shared.voice.not_a_stream("something that is no list of models", status)),
-        }
+        let entries = list::read(&body)
+            .ok_or_else(|| shared.voice.not_a_stream("something that is no list of models", status))?;
+        Ok(entries.into_iter().map(|entry| entry.model.id).collect())
     }
 }
 

@@ -13,12 +13,11 @@ use rustls::{ClientConfig, RootCertStore};
 use crate::Failure;
 use crate::failure::{Voice, cause};
 
-/// The base address that people typed, freed of what they pasted too much.
-pub(super) fn base(voice: &Voice, address: &str) -> Result<Url, Failure> {
-    let address = address.trim();
-    let mut url = Url::parse(address).map_err(|error| voice.bad_address(address, &error.to_string()))?;
+/// The base address that people typed, freed of what they pasted too much; or why it is none.
+pub(crate) fn base(address: &str) -> Result<Url, String> {
+    let mut url = Url::parse(address.trim()).map_err(|error| error.to_string())?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
-        return Err(voice.bad_address(address, "it must begin with http:// or https://"));
+        return Err("it must begin with http:// or https://".to_owned());
     }
     let path = url.path().trim_end_matches('/');
     let path = path.strip_suffix("/chat/completions").unwrap_or(path).to_owned();
@@ -28,7 +27,7 @@ pub(super) fn base(voice: &Voice, address: &str) -> Result<Url, Failure> {
 }
 
 /// The address of something below `base`; a query of the base is kept, because some vendors carry their version there.
-pub(super) fn under(base: &Url, path: &[&str]) -> Url {
+pub(crate) fn under(base: &Url, path: &[&str]) -> Url {
     let mut url = base.clone();
     if let Ok(mut segments) = url.path_segments_mut() {
         segments.pop_if_empty().extend(path);
@@ -37,13 +36,13 @@ pub(super) fn under(base: &Url, path: &[&str]) -> Url {
 }
 
 /// Host and port for people; a name and password in the address stay out of it.
-pub(super) fn place(base: &Url) -> String {
+pub(crate) fn place(base: &Url) -> String {
     let host = base.host_str().unwrap_or_default();
     base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 /// A client for `base`.
-pub(super) fn build(voice: &Voice, base: &Url, connect: Duration) -> Result<Client, Failure> {
+pub(crate) fn build(voice: &Voice, base: &Url, connect: Duration) -> Result<Client, Failure> {
     let mut client = Client::builder()
         .user_agent(concat!("gatehouse/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers(voice)?)
@@ -83,7 +82,8 @@ fn headers(voice: &Voice) -> Result<HeaderMap, Failure> {
     Ok(headers)
 }
 
-fn is_loopback(url: &Url) -> bool {
+/// Whether `url` leads to this computer by its name or number.
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host_str() {
         Some("localhost") => true,
         Some(host) => {
@@ -125,14 +125,14 @@ mod tests {
             ("http://lab.example", "http://lab.example/chat/completions"),
             ("https://lab.example/x?api-version=2", "https://lab.example/x/chat/completions?api-version=2"),
         ] {
-            assert_eq!(under(&base(&lab(), typed).unwrap(), &["chat", "completions"]).as_str(), expect);
+            assert_eq!(under(&base(typed).unwrap(), &["chat", "completions"]).as_str(), expect);
         }
     }
 
     #[test]
     fn what_is_no_address_is_told() {
         for typed in ["", "lab", "localhost:8080/v1", "file:///etc/passwd", "http://"] {
-            let failure = base(&lab(), typed).unwrap_err();
+            let failure = lab().bad_address(typed, &base(typed).unwrap_err());
             assert_eq!(failure.code, FailureCode::Unreachable);
             assert!(failure.message.contains("lab") && !failure.retryable, "{failure}");
         }
@@ -140,14 +140,14 @@ mod tests {
 
     #[test]
     fn a_place_holds_no_password() {
-        assert_eq!(place(&base(&lab(), "http://me:secret@lab.example:81/v1").unwrap()), "lab.example:81");
-        assert_eq!(place(&base(&lab(), "https://lab.example/v1").unwrap()), "lab.example");
+        assert_eq!(place(&base("http://me:secret@lab.example:81/v1").unwrap()), "lab.example:81");
+        assert_eq!(place(&base("https://lab.example/v1").unwrap()), "lab.example");
     }
 
     #[test]
     fn secure_and_plain_clients_can_be_built() {
         for address in ["https://lab.example/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/v1"] {
-            let url = base(&lab(), address).unwrap();
+            let url = base(address).unwrap();
             build(&lab(), &url, Duration::from_secs(1)).unwrap();
         }
         let voice = Voice { key: Some(Secret::new("a\nb".to_owned())), ..lab() };

@@ -65,7 +65,7 @@ pub(super) fn refused(voice: &Voice, model: Option<&str>, status: u16, headers: 
 }
 
 /// The explanation in an error body, in any of the shapes in use; plain text is taken as it is.
-pub(super) fn words(body: &str) -> Option<String> {
+pub(crate) fn words(body: &str) -> Option<String> {
     let body = body.trim();
     match serde_json::from_str::<Value>(body) {
         Ok(value) => find(&value).filter(|words| !words.trim().is_empty()),
@@ -101,7 +101,7 @@ fn number(data: &str) -> Option<u16> {
 }
 
 /// How long the provider asks to wait. Given as a date, it counts from the provider's own clock.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(millis) = text("retry-after-ms").and_then(|value| value.parse().ok()) {
         return Some(Duration::from_millis(millis));
