@@ -3,6 +3,7 @@ import { SquareTerminal, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useProcesses, useSelection, useSession, useSlice } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { useLook } from "../look/look";
 import { LiveRegion } from "../shared/announce";
 import { Sidebar } from "../session/Sidebar";
 import { useFrameKeys } from "./frameKeys";
@@ -23,6 +24,7 @@ export function Frame() {
   const railAsked = useSlice((store) => store.selection.railAsked);
   const { showRail } = panes;
   useFrameKeys(frame, panes);
+  useLook();
   useEffect(() => {
     document.title = title === "" ? t("app-name") : t("window-title", { title });
   }, [t, title]);
