@@ -45,3 +45,25 @@ text_enum! {
         Deny = "deny",
     }
 }
+
+text_enum! {
+    /// Whose word closed a question.
+    AnsweredBy {
+        /// A person's, about this very question.
+        Person = "person",
+        /// A rule that a person made meanwhile, and that covers it.
+        Rule = "rule",
+    }
+}
+
+text_enum! {
+    /// How far a rule reaches.
+    RuleKind {
+        /// One exact command in one folder, in one session.
+        Session = "session",
+        /// One exact command in one folder.
+        Exact = "exact",
+        /// Every command that fits a pattern, in every folder.
+        Pattern = "pattern",
+    }
+}

@@ -59,6 +59,8 @@ ids! {
     AdmissionId,
     /// One question to the person.
     ApprovalId,
+    /// One thing that a person allowed once and for all.
+    RuleId,
     /// One drop or failure that a person must be able to see.
     IncidentId,
     /// One incarnation of a store: a restored or replaced file has another one.

@@ -19,11 +19,12 @@ mod turn; // one run of the agent
 mod unit; // reports owed
 
 pub use admission::{AdmissionStatus, Principal};
-pub use approval::{ApprovalChoice, ApprovalMode, ApprovalState};
+pub use approval::{AnsweredBy, ApprovalChoice, ApprovalMode, ApprovalState, RuleKind};
 pub use card::{CardAnnotation, CardStatus};
 pub use clock::{Clock, EpochMs, IdSource, Mono};
 pub use id::{
-    AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, ParseIdError, ProcessId, Rev, SessionId, TurnId, UnitId,
+    AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, ParseIdError, ProcessId, Rev, RuleId, SessionId,
+    TurnId, UnitId,
 };
 pub use item::{Author, ItemKind};
 pub use process::{Attention, Exit, ProcessState, StoppedBy};

@@ -35,7 +35,7 @@ pub(crate) struct Opened {
 
 /// The steps from an empty file to the newest schema. Steps are only ever added.
 fn steps() -> Vec<String> {
-    vec![table::INITIAL.concat()]
+    vec![table::INITIAL.concat(), table::LASTING_ANSWERS.concat()]
 }
 
 pub(crate) fn open(dir: &Path, ids: &dyn IdSource) -> Result<Opened, OpenError> {
@@ -218,6 +218,7 @@ mod tests {
     #[test]
     fn the_old_file_is_kept_before_a_new_schema() {
         let (dir, ids) = (tempfile::tempdir().unwrap(), Ids(AtomicU64::new(1)));
+        let known = u32::try_from(steps().len()).unwrap();
         let old = open(dir.path(), &ids).unwrap();
         old.conn.execute_batch("UPDATE profile_meta SET rev = 41").unwrap();
         let epoch = old.epoch;
@@ -228,12 +229,33 @@ mod tests {
         let new = open_with(dir.path(), &ids, &more).unwrap();
         assert_eq!((new.epoch, new.rev), (epoch, Rev(41)));
         new.conn.execute_batch("UPDATE profile_meta SET mood = 'better'").unwrap();
-        let kept = Connection::open(dir.path().join("gatehouse.db.before-2")).unwrap();
-        assert_eq!(kept.pragma_query_value(None, "user_version", |r| r.get::<_, u32>(0)).unwrap(), 1);
+        let kept = Connection::open(dir.path().join(format!("gatehouse.db.before-{}", known + 1))).unwrap();
+        assert_eq!(kept.pragma_query_value(None, "user_version", |r| r.get::<_, u32>(0)).unwrap(), known);
         assert_eq!(profile_meta::rev(&kept).unwrap(), Rev(41));
         drop(new);
         let error = open(dir.path(), &ids).err().unwrap();
-        assert!(matches!(error, OpenError::Newer { found: 2, known: 1 }), "{error:?}");
+        assert!(matches!(error, OpenError::Newer { found, known: k } if (found, k) == (known + 1, known)), "{error:?}");
+    }
+
+    #[test]
+    fn what_waited_in_an_older_file_keeps_its_order() {
+        let (dir, ids) = (tempfile::tempdir().unwrap(), Ids(AtomicU64::new(1)));
+        let old = open_with(dir.path(), &ids, &steps()[..1]).unwrap();
+        old.conn
+            .execute_batch(
+                "INSERT INTO session (id, root, route, created_at, last_at, rev) VALUES (x'01', x'01', 'r', 1, 1, 1);
+                 INSERT INTO admission (id, session, root, principal, request_key, digest, cause, text, at)
+                 VALUES (x'0a', x'01', x'01', 'person', 'a', '', 'human', 'first', 1),
+                        (x'0b', x'01', x'01', 'person', 'b', '', 'human', 'second', 1);",
+            )
+            .unwrap();
+        drop(old);
+        let new = open(dir.path(), &ids).unwrap();
+        let mut queue = new.conn.prepare("SELECT text FROM admission ORDER BY place").unwrap();
+        let texts: Vec<String> = queue.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(texts, ["first", "second"]);
+        let paused = new.conn.query_row("SELECT queue_paused FROM session", [], |row| row.get(0));
+        assert_eq!(paused, Ok(false));
     }
 
     #[test]

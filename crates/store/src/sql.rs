@@ -1,10 +1,10 @@
 //! Domain values as columns, and rows as structs.
 
 use gatehouse_domain::{
-    AdmissionId, AdmissionStatus, ApprovalId, ApprovalState, Attention, Author, CallId, CardAnnotation, CardStatus,
-    ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode, IncidentId, ItemId, ItemKind,
-    Principal, ProcessId, ProcessState, Producer, Rev, SessionId, StoppedBy, TurnCause, TurnId, TurnProgress,
-    TurnState, UnitId, WorkState,
+    AdmissionId, AdmissionStatus, AnsweredBy, ApprovalChoice, ApprovalId, ApprovalState, Attention, Author, CallId,
+    CardAnnotation, CardStatus, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode,
+    IncidentId, ItemId, ItemKind, Principal, ProcessId, ProcessState, Producer, Rev, RuleId, RuleKind, SessionId,
+    StoppedBy, TurnCause, TurnId, TurnProgress, TurnState, UnitId, WorkState,
 };
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Params, Row};
@@ -123,7 +123,7 @@ macro_rules! ids {
         }
     )+};
 }
-ids!(SessionId, TurnId, ItemId, ProcessId, UnitId, AdmissionId, ApprovalId, IncidentId, Epoch);
+ids!(SessionId, TurnId, ItemId, ProcessId, UnitId, AdmissionId, ApprovalId, RuleId, IncidentId, Epoch);
 
 macro_rules! words {
     ($($type:ident),+) => {$(
@@ -141,6 +141,8 @@ macro_rules! words {
 }
 words!(
     AdmissionStatus,
+    AnsweredBy,
+    ApprovalChoice,
     ApprovalState,
     Attention,
     Author,
@@ -155,6 +157,7 @@ words!(
     Principal,
     ProcessState,
     Producer,
+    RuleKind,
     StoppedBy,
     TurnCause,
     TurnProgress,

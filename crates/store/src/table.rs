@@ -6,6 +6,7 @@
 
 pub(crate) mod admission; // accepted inputs
 pub(crate) mod approval; // questions to the person
+pub(crate) mod approval_rule; // what is allowed without a question
 pub(crate) mod card; // task cards
 pub(crate) mod incident; // what a person must be able to see
 pub(crate) mod item; // transcript entries, and the search over them
@@ -30,3 +31,7 @@ pub(crate) const INITIAL: &[&str] = &[
     approval::INITIAL,
     incident::INITIAL,
 ];
+
+/// The second: answers that last, a queue that can be sorted and paused.
+pub(crate) const LASTING_ANSWERS: &[&str] =
+    &[approval_rule::TABLE, approval::ANSWERS, admission::ORDER, session::PAUSE];

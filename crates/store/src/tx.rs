@@ -13,6 +13,7 @@ use crate::sql::{args, change, missing, value};
 use crate::table::{
     admission::{Admissions, AdmissionsMut},
     approval::{Approvals, ApprovalsMut},
+    approval_rule::{Rules, RulesMut},
     card::{Cards, CardsMut},
     incident::{Incidents, IncidentsMut},
     item::{Items, ItemsMut},
@@ -62,6 +63,8 @@ reads! {
     admissions -> Admissions;
     /// Approvals.
     approvals -> Approvals;
+    /// Rules: what is allowed without a question.
+    rules -> Rules;
     /// Incidents.
     incidents -> Incidents;
 }
@@ -91,6 +94,8 @@ writes! {
     admissions_mut -> AdmissionsMut;
     /// Approvals, to be changed.
     approvals_mut -> ApprovalsMut;
+    /// Rules, to be changed.
+    rules_mut -> RulesMut;
     /// Incidents, to be changed.
     incidents_mut -> IncidentsMut;
 }

@@ -27,6 +27,14 @@ CREATE TABLE admission (
 CREATE INDEX admission_queued ON admission (session, seq) WHERE status = 'queued';
 ";
 
+/// An order that can be changed, beside the order of acceptance, which cannot.
+pub(crate) const ORDER: &str = "
+ALTER TABLE admission ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+UPDATE admission SET place = seq;
+DROP INDEX admission_queued;
+CREATE INDEX admission_queued ON admission (session, place, seq) WHERE status = 'queued';
+";
+
 record! {
     /// An accepted input.
     AdmissionRow of "admission" {
@@ -56,6 +64,8 @@ record! {
         turn: Option<TurnId>,
         /// When it was accepted.
         at: EpochMs,
+        /// Its place in the queue.
+        place: i64,
     }
 }
 
@@ -78,7 +88,7 @@ impl Admissions<'_> {
 
     /// A session's queue, in order.
     pub fn queued(&self, session: SessionId) -> Result<Vec<AdmissionRow>> {
-        all(self.conn, "FROM admission WHERE session = ?1 AND status = 'queued' ORDER BY seq", args![session])
+        all(self.conn, "FROM admission WHERE session = ?1 AND status = 'queued' ORDER BY place, seq", args![session])
     }
 
     /// The sessions with something in their queue.
@@ -88,7 +98,7 @@ impl Admissions<'_> {
 
     /// What people put into a session's queue, in order.
     pub(crate) fn queued_by_people(&self, session: SessionId) -> Result<Vec<AdmissionRow>> {
-        let tail = "FROM admission WHERE session = ?1 AND status = 'queued' AND cause = 'human' ORDER BY seq";
+        let tail = "FROM admission WHERE session = ?1 AND status = 'queued' AND cause = 'human' ORDER BY place, seq";
         all(self.conn, tail, args![session])
     }
 }
@@ -143,7 +153,57 @@ impl AdmissionsMut<'_> {
                 new.at
             ],
         )?;
+        change(self.tx.conn, "UPDATE admission SET place = seq WHERE id = ?1", args![new.id])?;
         self.tx.touch_session(new.session)
+    }
+
+    /// Gives a person's waiting words another wording; whether they still waited.
+    pub fn edit(&self, id: AdmissionId, text: &str) -> Result<bool> {
+        // What was handed in stays known, so that the same hand-in is still the same one.
+        let sql = "UPDATE admission SET digest = CASE digest WHEN '' THEN text ELSE digest END, text = ?2
+            WHERE id = ?1 AND status = 'queued' AND cause = 'human' RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id, text])?)
+    }
+
+    /// Puts a person's waiting words right before others of the same queue, or last; whether both still waited.
+    pub fn reorder(&self, id: AdmissionId, before: Option<AdmissionId>) -> Result<bool> {
+        let Some(row) = self.tx.admissions().get(id)? else { return Ok(false) };
+        let queue = self.tx.admissions().queued_by_people(row.session)?;
+        let mut order: Vec<AdmissionId> = queue.iter().map(|a| a.id).collect();
+        let Some(from) = order.iter().position(|a| *a == id) else { return Ok(false) };
+        if before == Some(id) {
+            return Ok(true);
+        }
+        order.remove(from);
+        let to = match before {
+            None => order.len(),
+            Some(other) => match order.iter().position(|a| *a == other) {
+                Some(to) => to,
+                None => return Ok(false),
+            },
+        };
+        order.insert(to, id);
+        // The places stay the same, so what a machine put between them stays where it is.
+        for (id, place) in order.iter().zip(queue.iter().map(|a| a.place)) {
+            change(self.tx.conn, "UPDATE admission SET place = ?2 WHERE id = ?1", args![id, place])?;
+        }
+        self.tx.touch_session(row.session)?;
+        Ok(true)
+    }
+
+    /// Puts a person's waiting words before everything else that waits; whether they still waited.
+    pub fn put_first(&self, id: AdmissionId) -> Result<bool> {
+        let sql = "UPDATE admission SET place =
+                (SELECT min(other.place) - 1 FROM admission AS other
+                 WHERE other.session = admission.session AND other.status = 'queued')
+            WHERE id = ?1 AND status = 'queued' AND cause = 'human' RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id])?)
+    }
+
+    /// From queued to done without a turn; whether it was queued.
+    pub fn spend(&self, id: AdmissionId) -> Result<bool> {
+        let sql = "UPDATE admission SET status = 'done' WHERE id = ?1 AND status = 'queued' RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id])?)
     }
 
     /// From queued to started; whether it was queued.

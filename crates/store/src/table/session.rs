@@ -29,6 +29,11 @@ CREATE INDEX session_rev ON session (rev);
 CREATE INDEX session_last_at ON session (last_at);
 ";
 
+/// A queue that a stop has paused.
+pub(crate) const PAUSE: &str = "
+ALTER TABLE session ADD COLUMN queue_paused INTEGER NOT NULL DEFAULT 0;
+";
+
 /// Unread entries are counted up to here: a badge says no more, and a count costs what it counts.
 pub const UNREAD_CAP: u64 = 1_000;
 
@@ -63,6 +68,8 @@ record! {
         last_at: EpochMs,
         /// The revision of its last change.
         rev: Rev,
+        /// Whether what people put into its queue waits until somebody says to go on.
+        queue_paused: bool,
     }
 }
 
@@ -198,6 +205,12 @@ impl SessionsMut<'_> {
     pub fn mark_read(&self, id: SessionId, seq: u64) -> Result<()> {
         let sql = "UPDATE session SET read_seq = max(read_seq, min(?3, last_seq)), rev = ?2 WHERE id = ?1";
         self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), seq])?)
+    }
+
+    /// Pauses its queue, or lets it go on.
+    pub fn pause_queue(&self, id: SessionId, paused: bool) -> Result<()> {
+        let sql = "UPDATE session SET queue_paused = ?3, rev = ?2 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), paused])?)
     }
 
     /// Notes that something happened in it.

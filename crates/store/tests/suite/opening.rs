@@ -43,7 +43,7 @@ fn a_newer_file_is_left_alone() {
     Connection::open(&file).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let before = contents(house.dir.path());
     let error = refused(house.dir.path());
-    assert!(matches!(error, OpenError::Newer { found: 99, known: 1 }), "{error:?}");
+    assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
     assert!(error.to_string().contains("update Gatehouse"), "{error}");
     assert_eq!(contents(house.dir.path()), before);
 }

@@ -303,24 +303,127 @@ fn the_first_answer_to_a_question_counts() {
     let session = house.session();
     let (item, id) = (house.said(session, ""), house.approval_id());
     let turn = house.turn_id();
-    house.write(move |tx| {
-        tx.approvals_mut().insert(&NewApproval {
-            id,
-            item,
-            session,
-            turn,
-            card: item,
-            command: "rm".into(),
-            cwd: "/".into(),
-            created_at: AT,
-            expires_at: AT,
-        })
-    });
+    house.write(move |tx| tx.approvals_mut().insert(&question(id, item, session, turn)));
     assert_eq!(house.store.read(|s| s.sessions().overview(session)).unwrap().unwrap().pending_approvals, 1);
     assert!(house.write(move |tx| tx.approvals_mut().close(id, ApprovalState::Denied, AT)));
     assert!(!house.write(move |tx| tx.approvals_mut().close(id, ApprovalState::Allowed, AT)));
     assert_eq!(house.store.read(|s| s.approvals().get(id)).unwrap().unwrap().state, ApprovalState::Denied);
     assert!(house.store.read(|s| s.approvals().all_pending()).unwrap().is_empty());
+}
+
+#[test]
+fn an_answer_is_kept_with_its_question() {
+    let house = house();
+    let session = house.session();
+    let (item, id, turn) = (house.said(session, ""), house.approval_id(), house.turn_id());
+    let asked = question(id, item, session, turn);
+    house.write(move |tx| tx.approvals_mut().insert(&asked));
+    let no = Answer {
+        choice: ApprovalChoice::Deny,
+        by: AnsweredBy::Person,
+        pattern: None,
+        reason: Some("use the other folder".into()),
+        rule: None,
+    };
+    let yes = Answer { choice: ApprovalChoice::Always, reason: None, ..no.clone() };
+    assert!(house.write(move |tx| tx.approvals_mut().answer(id, &no, AT)));
+    assert!(!house.write(move |tx| tx.approvals_mut().answer(id, &yes, AT)), "the first answer counts");
+    let row = house.store.read(|s| s.approvals().get(id)).unwrap().unwrap();
+    assert_eq!((row.state, row.choice), (ApprovalState::Denied, Some(ApprovalChoice::Deny)));
+    assert_eq!(row.reason.as_deref(), Some("use the other folder"));
+    assert_eq!((row.exact.as_str(), row.dangers.as_str()), ("rm", "Deletes files."));
+}
+
+#[test]
+fn a_rule_covers_what_it_says_and_nothing_else() {
+    let house = house();
+    let (here, there) = (house.session(), house.session());
+    let rule = |kind, session| NewRule {
+        id: RuleId::from_uuid(house.ids.fresh()),
+        kind,
+        text: "make".into(),
+        exact: "make".into(),
+        cwd: Some("/a".into()),
+        session,
+        at: AT,
+    };
+    let found = |session, command: &str, cwd: &str| {
+        house.store.read(|s| s.rules().for_command(session, command, cwd)).unwrap().map(|rule| rule.kind)
+    };
+    let (in_session, again) = (rule(RuleKind::Session, Some(here)), rule(RuleKind::Session, Some(here)));
+    let first = house.write(move |tx| tx.rules_mut().insert(&in_session));
+    assert_eq!(house.write(move |tx| tx.rules_mut().insert(&again)), first, "the same rule is one rule");
+    assert_eq!(found(here, "make", "/a"), Some(RuleKind::Session));
+    for (session, command, cwd) in
+        [(there, "make", "/a"), (here, "make", "/b"), (here, "make ", "/a"), (here, "mak", "/a"), (here, "Make", "/a")]
+    {
+        assert_eq!(found(session, command, cwd), None, "{command} {cwd}");
+    }
+    let everywhere = rule(RuleKind::Exact, None);
+    let exact = house.write(move |tx| tx.rules_mut().insert(&everywhere));
+    assert_eq!(found(there, "make", "/a"), Some(RuleKind::Exact));
+    assert_eq!(found(there, "make", "/b"), None);
+    assert!(house.write(move |tx| tx.rules_mut().used(exact, EpochMs(7))));
+    let row = house.store.read(|s| s.rules().get(exact)).unwrap().unwrap();
+    assert_eq!((row.uses, row.last_used_at), (1, Some(EpochMs(7))));
+    assert!(house.write(move |tx| tx.rules_mut().remove(exact)));
+    assert!(!house.write(move |tx| tx.rules_mut().used(exact, AT)));
+    assert_eq!(found(there, "make", "/a"), None);
+    assert_eq!(house.store.read(|s| s.rules().list()).unwrap().len(), 1);
+}
+
+#[test]
+fn a_waiting_queue_can_be_sorted_and_a_started_one_cannot() {
+    let house = house();
+    let session = house.session();
+    let ids: Vec<AdmissionId> = (0..4).map(|_| house.admission_id()).collect();
+    for (id, key) in ids.iter().copied().zip(["a", "b", "c", "d"]) {
+        let cause = if key == "b" { TurnCause::Completion } else { TurnCause::Human };
+        let new = NewAdmission { cause, text: key.into(), digest: String::new(), ..admission(id, session, key) };
+        house.write(move |tx| tx.admissions_mut().insert(&new));
+    }
+    let order = || -> Vec<String> {
+        house.store.read(|s| s.admissions().queued(session)).unwrap().into_iter().map(|a| a.text).collect()
+    };
+    let (a, b, c, d) = (ids[0], ids[1], ids[2], ids[3]);
+    assert!(house.write(move |tx| tx.admissions_mut().reorder(d, Some(a))));
+    assert_eq!(order(), ["d", "b", "a", "c"], "a machine's input stays where it is");
+    assert!(house.write(move |tx| tx.admissions_mut().reorder(d, None)));
+    assert_eq!(order(), ["a", "b", "c", "d"]);
+    assert!(!house.write(move |tx| tx.admissions_mut().reorder(b, None)), "nobody sorts a machine's input");
+    assert!(house.write(move |tx| tx.admissions_mut().put_first(c)));
+    assert_eq!(order(), ["c", "a", "b", "d"]);
+    assert!(house.write(move |tx| tx.admissions_mut().edit(a, "A")));
+    assert_eq!(order(), ["c", "A", "b", "d"]);
+    assert_eq!(house.store.read(|s| s.admissions().get(a)).unwrap().unwrap().digest, "a", "what was handed in stays");
+    let turn = house.turn_id();
+    assert!(house.write(move |tx| tx.admissions_mut().start(c, turn)));
+    assert!(!house.write(move |tx| tx.admissions_mut().edit(c, "too late")));
+    assert!(!house.write(move |tx| tx.admissions_mut().put_first(c)));
+    assert!(!house.write(move |tx| tx.admissions_mut().reorder(a, Some(c))));
+    let late = house.admission_id();
+    let new = NewAdmission { cause: TurnCause::Human, text: "e".into(), ..admission(late, session, "e") };
+    house.write(move |tx| tx.admissions_mut().insert(&new));
+    assert_eq!(order(), ["A", "b", "d", "e"], "a new one is last");
+}
+
+fn question(id: ApprovalId, item: ItemId, session: SessionId, turn: TurnId) -> NewApproval {
+    NewApproval {
+        id,
+        item,
+        session,
+        turn,
+        card: item,
+        command: "rm".into(),
+        exact: "rm".into(),
+        cwd: "/".into(),
+        purpose: None,
+        dangers: "Deletes files.".into(),
+        suggested: None,
+        takes_pattern: false,
+        created_at: AT,
+        expires_at: AT,
+    }
 }
 
 #[test]
