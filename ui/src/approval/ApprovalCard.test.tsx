@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Item } from "../bridge/wire";
+import type { ApprovalAnswer, Item } from "../bridge/wire";
 import { CallError } from "../bridge/bridge";
 import { everythingVisible, item, makeStage } from "../testing/stage";
 import { ApprovalCard } from "./ApprovalCard";
@@ -23,7 +23,8 @@ const question = (more: Partial<Item> = {}): Item =>
     kind: "approval",
     approvalId: "a",
     state: "pending",
-    choices: ["once", "deny"],
+    choices: ["once", "session", "always", "pattern", "deny"],
+    suggestedPattern: "rm -rf ./tmp/*",
     command: "rm -rf ./tmp/e2e-cache",
     cwd: "~/src/orders",
     expiresAtMs: new Date(2031, 4, 6, 14, 6).getTime(),
@@ -91,8 +92,71 @@ describe("an open question", () => {
     expect(document.activeElement).toBe(document.body);
   });
 
+  it("tells what it would do, and then what the agent says, as the agent's words", () => {
+    const { container } = makeStage().show(
+      <ApprovalCard item={question({ dangers: ["Deletes a folder and everything in it.", "Cannot be undone."], purpose: "To rebuild\u202E stale fixtures." })} />,
+    );
+    expect(container.querySelector(".approval-why")?.textContent).toBe(
+      "Deletes a folder and everything in it. Cannot be undone.The agent says: To rebuild\\u202E stale fixtures.Runs in ~/src/orders",
+    );
+    expect(container.querySelector("q")?.textContent).toBe("To rebuild\\u202E stale fixtures.");
+  });
+
+  it("writes out what cannot be seen, and offers no answer that is not among its choices", () => {
+    makeStage().show(<ApprovalCard item={question({ command: "rm\u200B -rf \u202Egpj.txt", choices: ["once", "deny"] })} />);
+    expect(screen.getByText("rm\\u200B -rf \\u202Egpj.txt")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /session|Always/ })).toBeNull();
+  });
+
+  it.each([
+    ["Allow this session", "session"],
+    ["Always allow exactly this", "always"],
+  ])("%s is answered as %s", (name, choice) => {
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    fireEvent.click(screen.getByRole("button", { name: new RegExp(name) }));
+    expect(stage.calls).toEqual([]);
+    wait(500);
+    fireEvent.click(screen.getByRole("button", { name: new RegExp(name) }));
+    expect(answers(stage)).toEqual([{ approvalId: "a", choice }]);
+  });
+
+  it("lets a pattern be changed before it is sent, and says below it why it was refused", async () => {
+    const stage = makeStage({ answer_approval: () => Promise.reject(new CallError("invalid_request", "The pattern does not fit this command.")) });
+    stage.show(<ApprovalCard item={question()} />);
+    wait(500);
+    fireEvent.click(screen.getByRole("button", { name: "Always allow rm -rf ./tmp/*" }));
+    expect(stage.calls).toEqual([]);
+    const field = screen.getByRole<HTMLInputElement>("textbox");
+    expect([field.value, document.activeElement]).toEqual(["rm -rf ./tmp/*", field]);
+    field.value = "ls *";
+    fireEvent.keyDown(field, { key: "Enter" });
+    expect(answers(stage)).toEqual([{ approvalId: "a", choice: "pattern", pattern: "ls *" }]);
+    await act(() => Promise.resolve());
+    expect(screen.getByRole("alert").textContent).toContain("The pattern does not fit this command.");
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(screen.getByRole<HTMLInputElement>("textbox").value).toBe("ls *");
+  });
+
+  it("is denied with a reason, and Esc goes back without stopping anything else", () => {
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    wait(500);
+    fireEvent.click(screen.getByRole("button", { name: "Deny with a reason" }));
+    expect(fireEvent.keyDown(screen.getByRole("textbox"), { key: "Escape" })).toBe(false);
+    expect(screen.queryByRole("textbox")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Deny with a reason" }));
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "What the agent is told" });
+    field.value = "not on a Friday";
+    fireEvent.keyDown(field, { key: "Enter", keyCode: 229 });
+    expect(stage.calls).toEqual([]);
+    fireEvent.keyDown(field, { key: "Enter" });
+    expect(answers(stage)).toEqual([{ approvalId: "a", choice: "deny", reason: "not on a Friday" }]);
+  });
+
   it.each([
     [{ key: "y", code: "KeyY", altKey: true }, "once"],
+    [{ key: "Y", code: "KeyY", altKey: true, shiftKey: true }, "session"],
     [{ key: "n", code: "KeyN", altKey: true }, "deny"],
     [{ key: "\u043d", code: "KeyY", altKey: true }, "once"],
   ])("is answered by %o", (press, choice) => {
@@ -108,6 +172,7 @@ describe("an open question", () => {
     { key: "y", code: "KeyY", ctrlKey: true },
     { key: "y", code: "KeyY", altKey: true, ctrlKey: true },
     { key: "y", code: "KeyY", altKey: true, repeat: true },
+    { key: "N", code: "KeyN", altKey: true, shiftKey: true },
     { key: "Enter", code: "Enter" },
   ])("is not answered by %o", (press) => {
     const stage = makeStage(taken());
@@ -146,8 +211,12 @@ describe("an open question", () => {
     stage.show(<ApprovalCard item={question({ command })} />);
     wait(600);
     fireEvent.click(allow());
+    fireEvent.click(screen.getByRole("button", { name: /Allow this session/ }));
+    fireEvent.click(screen.getByRole("button", { name: /Always allow rm/ }));
     fireEvent.keyDown(window, { key: "y", code: "KeyY", altKey: true });
+    fireEvent.keyDown(window, { key: "y", code: "KeyY", altKey: true, shiftKey: true });
     expect(stage.calls).toEqual([]);
+    expect(screen.queryByRole("textbox")).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Show all 40 lines first" }));
     fireEvent.click(allow());
     expect(answers(stage)).toEqual([{ approvalId: "a", choice: "once" }]);
@@ -156,7 +225,7 @@ describe("an open question", () => {
   it("says in place that an answer came too late", async () => {
     vi.useRealTimers();
     const stage = makeStage({ answer_approval: () => Promise.reject(new CallError("approval_closed", "closed")) });
-    stage.show(<ApprovalCard item={question()} />);
+    stage.show(<ApprovalCard item={question({ approvalId: "too late" })} />);
     await vi.waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
     fireEvent.click(allow());
     expect(await screen.findByText(/Too late/)).toBeTruthy();
@@ -175,14 +244,29 @@ describe("an answered question", () => {
     expect(screen.queryByRole("button")).toBeNull();
   });
 
-  it("tells when, where the answer was given here", async () => {
+  const at = new Date(2031, 4, 6, 14, 3).getTime();
+  it.each<[string, Partial<ApprovalAnswer>, string]>([
+    ["allowed", { choice: "once" }, "Allowed once by you, 14:03"],
+    ["allowed", { choice: "session" }, "Allowed for this session by you, 14:03"],
+    ["allowed", { choice: "always" }, "Always allowed by you, 14:03"],
+    ["allowed", { choice: "pattern", pattern: "rm *" }, "Always allowed as rm * by you, 14:03"],
+    ["allowed", { choice: "always", by: "rule" }, "Allowed by a rule, 14:03"],
+    ["denied", { choice: "deny" }, "Denied by you, 14:03"],
+    ["denied", { choice: "deny", reason: "not on a Friday" }, "Denied by you, 14:03: not on a Friday"],
+  ])("%s with %o reads %s in every window", (state, answer, words) => {
+    makeStage().show(<ApprovalCard item={question({ state, answer: { choice: "once", by: "person", atMs: at, ...answer } })} />);
+    expect(screen.getByText(words)).toBeTruthy();
+  });
+
+  it("tells that an answer given here came too late", async () => {
     vi.useRealTimers();
-    const stage = makeStage(taken());
-    const { rerender } = stage.show(<ApprovalCard item={question()} />);
+    const stage = makeStage({ answer_approval: () => Promise.reject(new CallError("approval_closed", "closed")) });
+    const late = { approvalId: "late" };
+    const { rerender } = stage.show(<ApprovalCard item={question(late)} />);
     await vi.waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
     fireEvent.click(allow());
-    await act(() => Promise.resolve());
-    rerender(<ApprovalCard item={question({ state: "allowed" })} />);
-    expect(screen.getByText(/^Allowed once by you, \d\d:\d\d$/)).toBeTruthy();
+    await screen.findByText(/Too late/);
+    rerender(<ApprovalCard item={question({ ...late, state: "denied", answer: { choice: "deny", by: "person", atMs: at } })} />);
+    expect(screen.getByText("Denied by you, 14:03. Your answer came too late.")).toBeTruthy();
   });
 });

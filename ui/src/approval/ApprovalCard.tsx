@@ -1,23 +1,23 @@
 // A question to the person: may exactly this command run? It never takes focus, and no answer means no.
 import { useRef, useState } from "react";
-import type { Item } from "../bridge/wire";
+import type { AnswerApproval, Item } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
 import { useBridge } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { clock } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useComposerInk } from "../shared/ink";
-import { IS_MAC } from "../shared/keyboard";
+import { Actions, type PlainChoice, type Worded } from "./Actions";
 import { Answered } from "./Answered";
-import { noteAnswer } from "./answers";
+import { AnswerField } from "./AnswerField";
 import { Command } from "./Command";
 import { useGuard, useVisible } from "./guard";
 import { useAnswerKeys } from "./keys";
+import { noteLate } from "./late";
 import { useAskingCard } from "./pairs";
 import { useOwnsKeys } from "./queue";
+import { visible } from "./visible";
 import "./approval.css";
-
-type Choice = "once" | "deny";
 
 /** An approval: the question while it is open, one row once it is answered. */
 export function ApprovalCard({ item }: { item: Item }) {
@@ -27,30 +27,38 @@ export function ApprovalCard({ item }: { item: Item }) {
 
 function Question({ item }: { item: Item }) {
   const t = useText();
-  const bridge = useBridge();
   const card = useAskingCard(item);
   const actions = useRef<HTMLDivElement>(null);
-  const visible = useVisible(actions);
-  const guard = useGuard(actions, visible);
-  const owns = useOwnsKeys(item.itemId, item.seq, visible);
+  const seen = useVisible(actions);
+  const guard = useGuard(actions, seen);
+  const owns = useOwnsKeys(item.itemId, item.seq, seen);
+  const composerHasInk = useComposerInk();
   const [read, setRead] = useState(false);
-  const [sending, setSending] = useState<Choice | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const [field, setField] = useState<Worded | null>(null);
+  const { sending, trouble, send, calm } = useAnswer(item);
 
-  const answer = (choice: Choice) => {
-    const { approvalId } = item;
-    if (approvalId == null || sending !== null || !guard.armed || guard.moved()) return;
-    if (choice === "once" && !read) return;
-    setSending(choice);
-    setTrouble("");
-    bridge.call("answer_approval", { approvalId, choice }).then(() => noteAnswer(approvalId), (reason: unknown) => {
-      setSending(null);
-      setTrouble(troubleWords(reason, t));
-    });
+  const counts = () => guard.armed && !guard.moved();
+  const answer = (choice: PlainChoice) => {
+    if ((choice !== "deny" && !read) || item.choices?.includes(choice) !== true || !counts()) return;
+    send({ choice });
   };
   useAnswerKeys(owns && guard.armed, answer);
+  const openField = (kind: Worded) => {
+    if ((kind === "pattern" && !read) || !counts()) return;
+    calm();
+    setField(kind);
+  };
+  const closeField = () => {
+    calm();
+    setField(null);
+    // Back to where the field came from: it took the focus only because it was asked for.
+    requestAnimationFrame(() => actions.current?.querySelector<HTMLElement>(`[data-choice="${field ?? ""}"]`)?.focus());
+  };
 
   const titleId = `approval-${item.itemId}`;
+  const dead = !guard.armed || sending;
+  // Only the question that owns the keys may hold the view's ink button, and only once it can be answered.
+  const ink = owns && read && !composerHasInk;
   return (
     <section className="approval" aria-labelledby={titleId} data-armed={guard.armed} data-card-id={card?.id} data-status={card?.status}>
       <header className="approval-head">
@@ -63,70 +71,86 @@ function Question({ item }: { item: Item }) {
         )}
       </header>
       <Command text={item.command ?? ""} onRead={() => setRead(true)} />
-      <Why item={item} />
+      <Effect item={item} />
       <div className="approval-actions" ref={actions}>
-        {item.choices?.includes("once") === true && (
-          <AllowOnce read={read} dead={!guard.armed || !read || sending !== null} hint={owns} onPress={() => answer("once")} />
+        {field === null ? (
+          <>
+            <Actions item={item} read={read} dead={dead} owns={owns} ink={ink} onAnswer={answer} onWords={openField} />
+            {trouble !== "" && (
+              <p className="approval-trouble" role="alert">
+                {trouble}
+              </p>
+            )}
+          </>
+        ) : (
+          <AnswerField
+            key={field}
+            label={field === "pattern" ? t("approval-pattern-label") : t("approval-reason-label")}
+            send={field === "pattern" ? t("approval-pattern-send") : t("approval-deny")}
+            initial={field === "pattern" ? (item.suggestedPattern ?? "") : ""}
+            mono={field === "pattern"}
+            ink={field === "pattern" && ink}
+            dead={dead}
+            trouble={trouble}
+            onSend={(words, pressed) => {
+              if (pressed && !counts()) return;
+              send(field === "pattern" ? { choice: "pattern", pattern: words } : { choice: "deny", ...(words === "" ? {} : { reason: words }) });
+            }}
+            onBack={closeField}
+          />
         )}
-        {trouble !== "" && (
-          <span className="approval-trouble" role="alert">
-            {trouble}
-          </span>
-        )}
-        <button
-          type="button"
-          className="btn ghost approval-deny"
-          data-choice="deny"
-          aria-disabled={!guard.armed || sending !== null}
-          aria-keyshortcuts={owns ? DENY_KEYS : undefined}
-          onClick={() => answer("deny")}
-        >
-          {t("approval-deny")}
-          {owns && <kbd>{IS_MAC ? "⌘⇧N" : "Alt N"}</kbd>}
-        </button>
       </div>
     </section>
   );
 }
 
-const ALLOW_KEYS = IS_MAC ? "Meta+Y" : "Alt+Y";
-const DENY_KEYS = IS_MAC ? "Meta+Shift+N" : "Alt+N";
-
-function AllowOnce({ read, dead, hint, onPress }: { read: boolean; dead: boolean; hint: boolean; onPress: () => void }) {
-  const t = useText();
-  const composerHasInk = useComposerInk();
-  // Only the question that owns the keys may be the view's ink button, and only once it can be answered.
-  const ink = hint && read && !composerHasInk;
-  return (
-    <button
-      type="button"
-      className={ink ? "btn primary" : read ? "btn" : "btn approval-unread"}
-      data-choice="once"
-      aria-disabled={dead}
-      aria-keyshortcuts={hint ? ALLOW_KEYS : undefined}
-      onClick={onPress}
-    >
-      {t("approval-allow-once")}
-      {hint && <kbd>{IS_MAC ? "⌘Y" : "Alt Y"}</kbd>}
-    </button>
-  );
+interface Answering {
+  sending: boolean;
+  trouble: string;
+  send: (answer: Omit<AnswerApproval, "approvalId">) => void;
+  /** Forgets what went wrong. */
+  calm: () => void;
 }
 
-/** Where it would run, and what the agent says about it. */
-function Why({ item }: { item: Item }) {
+/** Sends one answer at a time. What was refused can be given again. */
+function useAnswer({ approvalId }: Item): Answering {
   const t = useText();
-  // Where the agent gave no reason, the question's words are the command itself, and that stands above already.
-  const reason = item.text === item.command ? "" : (item.text ?? "");
-  if (item.cwd == null && reason === "") return <div className="approval-why-none" />;
+  const bridge = useBridge();
+  const [sending, setSending] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  const send = (answer: Omit<AnswerApproval, "approvalId">) => {
+    if (approvalId == null || sending) return;
+    setSending(true);
+    setTrouble("");
+    bridge.call("answer_approval", { approvalId, ...answer }).catch((reason: unknown) => {
+      setSending(false);
+      setTrouble(troubleWords(reason, t));
+      if (asCallError(reason).code === "approval_closed") noteLate(approvalId);
+    });
+  };
+  return { sending, trouble, send, calm: () => setTrouble("") };
+}
+
+/** What it would do, what the agent says about it, and where it would run. */
+function Effect({ item }: { item: Item }) {
+  const t = useText();
+  const dangers = item.dangers ?? [];
+  const purpose = item.purpose?.trim() ?? "";
+  if (item.cwd == null && dangers.length === 0 && purpose === "") return <div className="approval-why-none" />;
   return (
-    <p className="approval-why">
-      {reason !== "" && <span className="approval-reason">{reason}</span>}
-      {item.cwd != null && (
-        <span className="approval-place">
-          {t("approval-in")} <span className="approval-cwd">{item.cwd}</span>
-        </span>
+    <div className="approval-why">
+      {dangers.length > 0 && <p className="approval-dangers">{dangers.join(" ")}</p>}
+      {purpose !== "" && (
+        <p className="approval-purpose">
+          {t("approval-purpose")} <q className="approval-words">{visible(purpose)}</q>
+        </p>
       )}
-    </p>
+      {item.cwd != null && (
+        <p className="approval-place">
+          {t("approval-in")} <span className="approval-cwd">{visible(item.cwd)}</span>
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@
 // it can be allowed.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useText } from "../l10n/l10n";
+import { visible } from "./visible";
 
 /** More lines than this scroll in their own box. */
 const FOLD_LINES = 12;
@@ -37,7 +38,7 @@ export function Command({ text, onRead }: { text: string; onRead: () => void }) 
         onScroll={look}
         dir="ltr"
       >
-        {text}
+        {visible(text)}
       </pre>
       {!read && (
         <button type="button" className="btn sm approval-show-all" onClick={() => setWhole(true)}>

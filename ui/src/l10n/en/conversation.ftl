@@ -1,0 +1,20 @@
+# What stands in a conversation and beside it: answers, waiting messages, sessions' menus, the rail's tabs.
+
+## Approvals
+
+approval-allow-session = Allow this session
+approval-allow-always = Always allow exactly this
+approval-allow-pattern = Always allow
+approval-pattern-label = Allowed from now on, in every folder. A * stands for any words.
+approval-pattern-send = Always allow these
+approval-deny-reason = Deny with a reason
+approval-reason-label = What the agent is told
+approval-back = Back
+approval-purpose = The agent says:
+approval-allowed-rule = Allowed by a rule, { $time }
+approval-allowed-session = Allowed for this session by you, { $time }
+approval-allowed-always = Always allowed by you, { $time }
+approval-allowed-pattern = Always allowed as { $pattern } by you, { $time }
+approval-denied-rule = Denied by a rule, { $time }
+approval-denied-reason = Denied by you, { $time }: { $reason }
+approval-late = { $outcome }. Your answer came too late.
