@@ -48,20 +48,24 @@ export class Page {
   }
 }
 
-/** Runs a command in the background and gives the words of the note that tells how it ended. */
+/** Runs a command in the background and gives the words of the note that tells how it ended, open. */
 export async function backgroundJob(page) {
   const composer = await until("the composer", () => wayToComposer(page));
   await page.click(composer);
   await page.type(composer, `!sleep 1; echo from the deb${enterKey}`);
   try {
-    return await until("the machine note", () => page.run(noteText, ["exited 0", "from the deb"]));
+    await page.click(await until("the machine note", () => page.find("[data-author=machine] .note-head")));
+    return await until("its outcome and its output", () => page.run(noteText, "exited 0", "from the deb"));
   } catch (error) {
     throw new Stop(`${error.message}. The page says:\n${await page.run("return document.body.innerText")}`);
   }
 }
 
-const noteText = `return [...document.querySelectorAll('[data-author=machine]')].map((row) => row.innerText)
-  .find((text) => arguments[0].every((words) => text.includes(words))) ?? null`;
+// The command itself has the words of its output, so the output is looked at alone.
+const noteText = `const [outcome, output] = arguments;
+const notes = [...document.querySelectorAll('[data-author=machine]')];
+return notes.find((note) => note.innerText.includes(outcome)
+  && note.querySelector('.note-output')?.innerText.trim() === output)?.innerText ?? null`;
 
 /** A new window may stand on the first-run page, then on an empty list of sessions. */
 async function wayToComposer(page) {
@@ -72,10 +76,10 @@ async function wayToComposer(page) {
   return undefined;
 }
 
-/** Looks until there is something; what fails meanwhile may work a moment later. */
+/** Looks until there is something; what fails meanwhile may work a moment later. It keeps no ended script alive. */
 export async function until(what, look) {
   const deadline = Date.now() + limitMs;
-  for (let last; ; await pause(lookMs)) {
+  for (let last; ; await pause(lookMs, undefined, { ref: false })) {
     try {
       const found = await look();
       if (found) return found;

@@ -43,7 +43,8 @@ export async function freshRoot() {
 }
 
 export function removeRoot(root) {
-  rmSync(root, { recursive: true, force: true });
+  // The last process inside may still be on its way out.
+  rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /** The minimal system as a file, kept for the next time. */
@@ -64,12 +65,14 @@ async function baseOf(codename, mirror) {
   return tarball;
 }
 
-/** Names, mirrors and the way to them are this machine's. */
+/** Names, mirrors and the way to them are this machine's; nothing of it is kept with the base. */
 function connect(root, sources) {
   const lines = sources.map(({ uri, suite, components }) => `deb ${uri} ${suite} ${components}\n`);
   writeFileSync(join(root, "etc/apt/sources.list"), lines.join(""));
   const way = (ask("apt-config", ["dump"]) ?? "").split("\n").filter((line) => /^Acquire::(Check-|https?::|Retries)/.test(line));
   writeFileSync(join(root, "etc/apt/apt.conf.d/90host"), way.map((line) => `${line}\n`).join(""), { mode: 0o644 });
+  // Nobody minds a half-written system that is thrown away, and waiting for the disk is most of an installation.
+  writeFileSync(join(root, "etc/dpkg/dpkg.cfg.d/fresh"), "force-unsafe-io\n");
   for (const file of ["/etc/resolv.conf", "/etc/hosts"]) copyFileSync(file, join(root, file));
 }
 
@@ -102,10 +105,16 @@ function stanzas(text) {
 }
 
 /** Starts a command inside and gives the child; to end it and all that it started, kill the child with SIGKILL. */
-export function startInside(root, args, { user = "root", env = {}, stdio = "inherit" } = {}) {
+export function startInside(root, args, { user = "root", env = {} } = {}) {
   const basic = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
   const command = ["sh", "-c", enter, "sh", root, `${user}:${user}`, archives, ...args];
-  return spawn("unshare", [...namespaces, ...command], { cwd: "/", env: { ...basic, ...env }, stdio: ["ignore", stdio, stdio] });
+  const options = { cwd: "/", env: { ...basic, ...env }, stdio: ["ignore", "inherit", "inherit"] };
+  const child = spawn("unshare", [...namespaces, ...command], options);
+  // unshare itself waits out what a person or a CI sends to stop it.
+  const end = () => child.kill("SIGKILL");
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, end);
+  child.once("close", () => ["SIGINT", "SIGTERM"].forEach((signal) => process.off(signal, end)));
+  return child;
 }
 
 /** Runs it to its end. */

@@ -2,7 +2,7 @@
 // does, removes it, and looks at what is left. Takes root and the network; no part of `npm test`.
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { backgroundJob, Page, until } from "./bundle_journey.mjs";
 import { freshRoot, mustInside, removeRoot, startInside } from "./bundle_root.mjs";
@@ -41,12 +41,14 @@ async function step(name, body) {
 
 function apt(root, ...args) {
   const env = { DEBIAN_FRONTEND: "noninteractive" };
-  return mustInside(root, ["apt-get", "-q", "-y", "--no-install-recommends", ...args], { env });
+  const quiet = ["-qq", "-o", "Dpkg::Use-Pty=0"];
+  return mustInside(root, ["apt-get", ...quiet, "-y", "--no-install-recommends", ...args], { env });
 }
+
+const inside = "/var/tmp/gatehouse.deb";
 
 async function install(root, deb) {
   await apt(root, "update");
-  const inside = join("/var/tmp", basename(deb));
   copyFileSync(deb, join(root, inside));
   await apt(root, "install", inside);
   await mustInside(root, ["sh", "-c", "! ldd /usr/bin/gatehouse /usr/bin/gatehouse-shim | grep 'not found'"]);
@@ -59,18 +61,25 @@ async function useIt(root) {
   const port = await freePort();
   const driver = startDriver(root, port);
   const ended = finished(driver, "unshare");
+  const early = ended.then(() => {
+    throw new Stop("The driver ended before its time.");
+  });
   try {
-    const page = await Page.open(`http://127.0.0.1:${port}`, "/usr/bin/gatehouse");
-    const note = await backgroundJob(page);
-    console.log(note.replace(/^/gm, "  | "));
-    keepPicture(await page.picture());
-    await page.close();
-    await until("Gatehouse has quit", () => !programsOf(root).some(({ name }) => name === "gatehouse"));
+    await Promise.race([journey(root, port), early]);
   } finally {
     driver.kill("SIGKILL");
     await ended;
   }
   if (!ownData(root)) throw new Stop("The person has no data after that.");
+}
+
+async function journey(root, port) {
+  const page = await Page.open(`http://127.0.0.1:${port}`, "/usr/bin/gatehouse");
+  const note = await backgroundJob(page);
+  console.log(note.replace(/^/gm, "  | "));
+  keepPicture(await page.picture());
+  await page.close();
+  await until("Gatehouse has quit", () => !programsOf(root).some(({ name }) => name === "gatehouse"));
 }
 
 /** The network is this machine's, and so are the abstract sockets: the display gets a number that nobody else has. */
@@ -100,12 +109,17 @@ function keepPicture(png) {
 }
 
 async function remove(root) {
-  await apt(root, "remove", "gatehouse");
-  if (!ownData(root)) throw new Stop("Removing the package took the person's data along.");
-  await apt(root, "purge", "gatehouse");
-  if (!ownData(root)) throw new Stop("Purging the package took the person's data along.");
+  await takeAway(root, "remove");
+  // A package without settings of its own is gone after that; apt can only purge one that is there.
+  await apt(root, "install", inside);
+  await takeAway(root, "purge");
+}
+
+async function takeAway(root, how) {
+  await apt(root, how, "gatehouse");
+  if (!ownData(root)) throw new Stop(`apt ${how} took the person's data along.`);
   const left = ask("find", [join(root, "usr"), join(root, "etc"), "-iname", "*gatehouse*"]);
-  if (left !== "") throw new Stop(`The package left this behind:\n${left}`);
+  if (left !== "") throw new Stop(`apt ${how} left this behind:\n${left}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

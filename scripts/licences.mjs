@@ -42,7 +42,7 @@ function crates() {
       name,
       version,
       licence: license ?? license_file,
-      source: repository ?? homepage ?? (authors.join(", ") || "published as this crate"),
+      source: repository ?? homepage ?? (authors.join(", ") || "no repository stated"),
       texts: textsIn(dirname(manifest_path)),
     }));
 }
