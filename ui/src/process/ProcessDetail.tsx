@@ -7,7 +7,9 @@ import { useBridge, useSelection } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { clock, duration, fullTime } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
+import { CopyCommand } from "./CopyCommand";
 import { LiveOutput } from "./LiveOutput";
+import { MuteButton } from "./muting";
 import { alive, isFinal } from "./order";
 import { outcome } from "./outcome";
 import { StopProcessButton } from "./StopButton";
@@ -29,6 +31,8 @@ export function ProcessDetail({ process }: { process: Process }) {
         <span className="detail-actions">
           {alive(process) && <StopProcessButton process={process} words />}
           <Again process={process} />
+          <MuteButton sessionId={process.sessionId} command={process.command} muted={process.muted} />
+          <CopyCommand command={process.command} />
         </span>
       </header>
       <Survivors process={process} />

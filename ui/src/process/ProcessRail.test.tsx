@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Process, ReadOutputReply, StopProcessReply } from "../bridge/wire";
-import { makeStage, process, session } from "../testing/stage";
+import { everythingVisible, makeStage, process, session } from "../testing/stage";
 import { ProcessRail } from "./ProcessRail";
 
+beforeEach(everythingVisible);
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
@@ -160,5 +161,44 @@ describe("the detail", () => {
     expect(stage.calls.at(-1)?.params).toEqual({ processId: one.processId, data: "yes\n" });
     expect(await screen.findByText("it takes no input")).toBeTruthy();
     expect(field.value).toBe("yes");
+  });
+});
+
+describe("the list's head", () => {
+  it("keeps to this session, and sorts by name", () => {
+    const stage = makeStage();
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(
+      rows(
+        fresh({ command: "b", startedAtMs: 9 }),
+        fresh({ command: "a", startedAtMs: 1 }),
+        fresh({ command: "c", sessionId: "other", startedAtMs: 5 }),
+      ),
+    );
+    expect(names("Live processes")).toEqual(["b", "c", "a"]);
+    fireEvent.change(screen.getByRole("combobox", { name: "Sort by" }), { target: { value: "name" } });
+    expect(names("Live processes")).toEqual(["a", "b", "c"]);
+    fireEvent.change(screen.getByRole("combobox", { name: "Which processes" }), { target: { value: "session" } });
+    expect(names("Live processes")).toEqual(["a", "b"]);
+  });
+});
+
+describe("the detail's head", () => {
+  it("mutes its command, tells so in the list, and copies it", async () => {
+    const copied: string[] = [];
+    Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: (words: string) => Promise.resolve(copied.push(words)) } });
+    const stage = makeStage({ read_output: () => Promise.resolve(output("")), set_muted: () => Promise.resolve({}) });
+    stage.show(<ProcessRail sessionId="s" />);
+    const one = fresh();
+    stage.feed(rows(one));
+    fireEvent.click(screen.getByText("npm run dev"));
+    fireEvent.click(screen.getByRole("button", { name: "Mute" }));
+    expect(stage.calls.at(-1)).toEqual({ command: "set_muted", params: { sessionId: "s", command: "npm run dev", muted: true } });
+    stage.feed(rows({ ...one, muted: true }));
+    expect(screen.getByText("Muted")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Unmute", pressed: true })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Copy command" }));
+    expect(await screen.findByText("Copied")).toBeTruthy();
+    expect(copied).toEqual(["npm run dev"]);
   });
 });

@@ -1,14 +1,15 @@
 // Every process, who needs a person first, and below them the one that was picked.
-import { Terminal } from "lucide-react";
+import { ArrowDownWideNarrow, ChevronDown, Terminal } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Process } from "../bridge/wire";
 import { useConnection, useProcess, useProcesses, useSelection } from "../feed/hooks";
-import { useText } from "../l10n/l10n";
+import { type Translate, useText } from "../l10n/l10n";
 import { moveFocus } from "../shared/keyboard";
 import { useSecondTick } from "../shared/tick";
-import { ended, liveFirst } from "./order";
+import { ended, liveFirst, type Sort, SORTS } from "./order";
 import { ProcessDetail } from "./ProcessDetail";
 import { ProcessRow } from "./ProcessRow";
+import { useSampling } from "./samples";
 import "./process.css";
 
 /** More ended ones than this wait behind a press. */
@@ -18,24 +19,42 @@ const ENDED_SHOWN = 5;
 export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   const t = useText();
   const [here, setHere] = useState(false);
+  const [sort, setSort] = useState<Sort>("newest");
   const processes = useProcesses(here && sessionId !== null ? sessionId : undefined);
   const selection = useSelection();
   // Without a gateway nobody knows that there are none.
   const connected = useConnection().kind === "open";
   const selected = useProcess(selection.processId);
   const list = useRef<HTMLDivElement>(null);
+  useSampling();
   return (
     <div className="process-rail">
       <div className="process-scope">
-        <button type="button" className="btn sm ghost" aria-pressed={here} onClick={() => setHere(!here)}>
-          {here ? t("process-scope-session") : t("process-scope-all")}
-        </button>
+        <label className="pick">
+          <span className="hidden">{t("process-scope")}</span>
+          <select value={here ? "session" : "all"} onChange={(event) => setHere(event.target.value === "session")}>
+            <option value="all">{t("process-scope-all")}</option>
+            <option value="session">{t("process-scope-session")}</option>
+          </select>
+          <ChevronDown className="icon k" aria-hidden />
+        </label>
+        <label className="pick" title={t("process-sort")}>
+          <span className="hidden">{t("process-sort")}</span>
+          <ArrowDownWideNarrow className="icon k" aria-hidden />
+          <select value={sort} onChange={(event) => setSort(SORTS.find((known) => known === event.target.value) ?? "newest")}>
+            {SORTS.map((known) => (
+              <option key={known} value={known}>
+                {sortName(known, t)}
+              </option>
+            ))}
+          </select>
+        </label>
       </div>
       {processes.length === 0 ? (
         connected && <Empty />
       ) : (
         <div ref={list} className="process-list" onKeyDown={(event) => moveFocus(event, list.current, ".process-row")}>
-          <Rows processes={processes} sessionId={sessionId} selected={selection.processId} onSelect={selection.openProcess} />
+          <Rows processes={processes} sort={sort} sessionId={sessionId} selected={selection.processId} onSelect={selection.openProcess} />
         </div>
       )}
       {selected !== undefined && <ProcessDetail key={selected.processId} process={selected} />}
@@ -45,17 +64,18 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
 
 interface RowsProps {
   processes: readonly Process[];
+  sort: Sort;
   sessionId: string | null;
   selected: string | null;
   onSelect: (processId: string) => void;
 }
 
-function Rows({ processes, sessionId, selected, onSelect }: RowsProps) {
+function Rows({ processes, sort, sessionId, selected, onSelect }: RowsProps) {
   const t = useText();
-  const live = liveFirst(processes);
+  const live = liveFirst(processes, sort);
   // Midnight moves a row only when something else draws the list; a label does not need a timer.
   const now = useSecondTick(false);
-  const { today, earlier } = ended(processes, now);
+  const { today, earlier } = ended(processes, now, sort);
   const row = (process: Process) => (
     <ProcessRow
       key={process.processId}
@@ -116,4 +136,15 @@ function Empty() {
       <span>{t("process-none-how")}</span>
     </div>
   );
+}
+
+function sortName(sort: Sort, t: Translate): string {
+  switch (sort) {
+    case "newest":
+      return t("process-sort-newest");
+    case "oldest":
+      return t("process-sort-oldest");
+    case "name":
+      return t("process-sort-name");
+  }
 }

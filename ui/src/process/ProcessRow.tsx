@@ -1,12 +1,15 @@
 // One process in the rail.
+import { useRef } from "react";
 import type { Process } from "../bridge/wire";
 import { useSession } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { age, clock, fullTime, size } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
+import { MutedSign } from "./muting";
 import { alive, isFinal } from "./order";
 import { outcome, succeeded } from "./outcome";
+import { share, useMeasured, useSample } from "./samples";
 import { StopProcessButton } from "./StopButton";
 import { useStop } from "./stop";
 
@@ -22,6 +25,8 @@ interface ProcessRowProps {
 export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowProps) {
   const t = useText();
   const living = alive(process);
+  const row = useRef<HTMLLIElement>(null);
+  useMeasured(row, process.processId, living);
   const stop = useStop(process.processId);
   const shown = stop.busy && !isFinal(process.state) ? { ...process, state: "stopping" } : process;
   const words = outcome(shown, t);
@@ -29,7 +34,7 @@ export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowP
   const leftBehind = isFinal(process.state) && process.descendants > 0;
   const tone = leftBehind ? "live" : succeeded(process) ? "plain" : words.tone;
   return (
-    <li className={selected ? "process process-selected" : "process"} data-process-id={process.processId} data-state={process.state}>
+    <li ref={row} className={selected ? "process process-selected" : "process"} data-process-id={process.processId} data-state={process.state}>
       <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} onClick={onSelect}>
         <Glyph name={words.glyph} />
         <span className="process-line">
@@ -37,6 +42,7 @@ export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowP
             {process.command}
           </span>
           <span className={`process-state tone-${tone}`}>{phrase(process, words.words, t)}</span>
+          {process.muted && <MutedSign />}
         </span>
         <Age process={process} living={living} />
         {living && <Second process={process} foreign={foreign} />}
@@ -71,21 +77,29 @@ function Age({ process, living }: { process: Process; living: boolean }) {
   );
 }
 
+/** What it takes, and the one other fact that matters most. */
 function Second({ process, foreign }: { process: Process; foreign: boolean }) {
   const t = useText();
   const session = useSession(foreign ? process.sessionId : null);
+  const sample = useSample(process.processId);
   const now = useSecondTick(true);
   const facts: string[] = [];
-  if (process.lastOutputAtMs != null) facts.push(t("process-last-output", { age: age(now - process.lastOutputAtMs) }));
-  if (process.outputBytes > 0) facts.push(size(process.outputBytes));
-  if (process.descendants > 0 && !isFinal(process.state)) facts.push(t("process-in-tree", { count: process.descendants + 1 }));
+  if (sample?.cpuPercent != null) facts.push(share(sample.cpuPercent));
+  if (sample !== undefined) facts.push(size(sample.rssBytes));
+  const others = sample?.descendants ?? process.descendants;
+  if (others > 0 && !isFinal(process.state)) facts.push(t("process-in-tree", { count: others + 1 }));
   if (session !== undefined) facts.push(t("process-in-session", { title: session.title }));
-  if (facts.length === 0) facts.push(t("process-no-output"));
+  else facts.push(written(process, now, t));
   return (
     <span className="process-second">
-      {facts.map((fact) => (
-        <span key={fact}>{fact}</span>
+      {facts.map((fact, index) => (
+        <span key={index}>{fact}</span>
       ))}
     </span>
   );
+}
+
+function written(process: Process, now: number, t: Translate): string {
+  if (process.lastOutputAtMs != null) return t("process-last-output", { age: age(now - process.lastOutputAtMs) });
+  return process.outputBytes > 0 ? size(process.outputBytes) : t("process-no-output");
 }

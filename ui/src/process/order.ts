@@ -11,19 +11,35 @@ export function isFinal(state: string): boolean {
   return state === "exited" || state === "killed" || state === "lost" || state === "failed_start";
 }
 
-/** Live ones: who waits for a person, then who is being stopped, then the newest first. */
-export function liveFirst(processes: readonly Process[]): Process[] {
-  return processes.filter(alive).sort((a, b) => urgency(a) - urgency(b) || b.startedAtMs - a.startedAtMs);
+/** Ways to sort a list. What is measured is not among them: its rows would move every second. */
+export const SORTS = ["newest", "oldest", "name"] as const;
+/** One of them. */
+export type Sort = (typeof SORTS)[number];
+
+/** Live ones: who waits for a person, then who is being stopped, then as it is wished. */
+export function liveFirst(processes: readonly Process[], sort: Sort = "newest"): Process[] {
+  return processes.filter(alive).sort((a, b) => urgency(a) - urgency(b) || compare(a, b, a.startedAtMs, b.startedAtMs, sort));
 }
 
-/** The ones that ended since midnight and those that ended before, each the latest end first. */
-export function ended(processes: readonly Process[], nowMs: number): { today: Process[]; earlier: Process[] } {
+/** The ones that ended since midnight and those that ended before; times are those of their ends. */
+export function ended(processes: readonly Process[], nowMs: number, sort: Sort = "newest"): { today: Process[]; earlier: Process[] } {
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
-  const gone = processes.filter((process) => !alive(process)).sort((a, b) => endOf(b) - endOf(a));
+  const gone = processes.filter((process) => !alive(process)).sort((a, b) => compare(a, b, endOf(a), endOf(b), sort));
   return {
     today: gone.filter((process) => endOf(process) >= midnight),
     earlier: gone.filter((process) => endOf(process) < midnight),
   };
+}
+
+function compare(a: Process, b: Process, atA: number, atB: number, sort: Sort): number {
+  switch (sort) {
+    case "newest":
+      return atB - atA;
+    case "oldest":
+      return atA - atB;
+    case "name":
+      return a.command.localeCompare(b.command, "en") || atB - atA;
+  }
 }
 
 function urgency(process: Process): number {

@@ -99,11 +99,13 @@ function fillTranscript(gateway: FakeGateway, now: number): void {
     kind: "approval",
     approvalId: "approval-1",
     state: "pending",
-    choices: ["once", "deny"],
+    choices: ["once", "session", "always", "pattern", "deny"],
     expiresAtMs: now + 4 * MINUTE,
     command: "rm -rf ./tmp/e2e-cache",
     cwd: "~/src/orders",
-    text: "To rebuild stale test fixtures.",
+    dangers: ["Deletes a folder and everything in it."],
+    purpose: "To rebuild stale test fixtures.",
+    suggestedPattern: "rm -rf ./tmp/*",
     cardId: "clear",
   });
 }

@@ -18,3 +18,16 @@ approval-allowed-pattern = Always allowed as { $pattern } by you, { $time }
 approval-denied-rule = Denied by a rule, { $time }
 approval-denied-reason = Denied by you, { $time }: { $reason }
 approval-late = { $outcome }. Your answer came too late.
+
+## Processes
+
+mute = Mute
+unmute = Unmute
+muted = Muted
+mute-failed = Not changed: { $reason }
+copy-command = Copy command
+process-scope = Which processes
+process-sort = Sort by
+process-sort-newest = Newest
+process-sort-oldest = Oldest
+process-sort-name = Name
