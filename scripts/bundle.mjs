@@ -42,7 +42,9 @@ async function buildCompanions() {
   }
 }
 
-const hostTriple = () => /^host: (.*)$/m.exec(ask("rustc", ["-vV"]))[1];
+function hostTriple() {
+  return /^host: (.*)$/m.exec(ask("rustc", ["-vV"]))[1];
+}
 
 /** What cannot stand in tauri.conf.json: it is made by this script, and every other build would look for it too. */
 function overlay(licences) {
