@@ -3,19 +3,24 @@
 import { ArrowUp } from "lucide-react";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { SendMode } from "../bridge/wire";
-import { useBridge, useSession } from "../feed/hooks";
+import { useBridge, useSession, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { claimInk } from "../shared/ink";
 import { isComposing } from "../shared/keyboard";
 import { draftOf, keepDraft, onPrefill, takeNew } from "./drafts";
 import { meaning } from "./enter";
+import { historyOf, NOWHERE, step } from "./history";
 import { send } from "./outbox";
+import { editQueued } from "./queueEdit";
 
 /** The text field with its bar. */
 export function Composer({ sessionId }: { sessionId: string }) {
   const t = useText();
   const bridge = useBridge();
-  const running = useSession(sessionId)?.runningTurnId != null;
+  const store = useStore();
+  const session = useSession(sessionId);
+  const running = session?.runningTurnId != null;
+  const recalled = useRef(NOWHERE);
   const field = useRef<HTMLTextAreaElement>(null);
   const [filled, setFilled] = useState(() => draftOf(sessionId).trim() !== "");
   const [focused, setFocused] = useState(false);
@@ -29,13 +34,13 @@ export function Composer({ sessionId }: { sessionId: string }) {
     setFilled(text.trim() !== "");
   };
   useEffect(() => {
-    return onPrefill(sessionId, (text) => {
+    return onPrefill(sessionId, (text, focus) => {
       const element = field.current;
       if (element === null) return;
       element.value = text;
       fit(element);
       setFilled(text.trim() !== "");
-      element.focus();
+      if (focus) element.focus();
     });
   }, [sessionId]);
   useLayoutEffect(() => {
@@ -59,8 +64,29 @@ export function Composer({ sessionId }: { sessionId: string }) {
       if (!taken && field.current?.value === "") put(text);
     });
   };
+  /** Up in an empty field: the last message that waits, else what was said before. */
+  const recall = (direction: 1 | -1): boolean => {
+    const element = field.current;
+    if (element === null || !atEdge(element, direction)) return false;
+    const { value } = element;
+    const waiting = session?.queued.at(-1);
+    if (direction === 1 && value === "" && waiting !== undefined) {
+      editQueued(waiting.admissionId);
+      return true;
+    }
+    const next = step(historyOf(store.state.stretches.get(sessionId)?.items ?? []), recalled.current, value, direction);
+    if (next === null) return false;
+    recalled.current = next;
+    put(next.text);
+    return true;
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event)) return;
+    const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    if (plain && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      if (recall(event.key === "ArrowUp" ? 1 : -1)) event.preventDefault();
+      return;
+    }
     const what = meaning(event);
     if (what === null) return;
     event.preventDefault();
@@ -109,6 +135,12 @@ function insertLine(element: HTMLTextAreaElement, put: (text: string) => void): 
   const { selectionStart, selectionEnd, value } = element;
   put(`${value.slice(0, selectionStart)}\n${value.slice(selectionEnd)}`);
   element.setSelectionRange(selectionStart + 1, selectionStart + 1);
+}
+
+/** Whether the caret is in the line from which Up, or Down, leaves the text. */
+function atEdge({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, direction: 1 | -1): boolean {
+  if (selectionStart !== selectionEnd) return false;
+  return !(direction === 1 ? value.slice(0, selectionStart) : value.slice(selectionEnd)).includes("\n");
 }
 
 /** Grows with its text; the style sheet says where it starts to scroll. */

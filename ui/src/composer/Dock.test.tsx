@@ -1,21 +1,23 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendMessageReply } from "../bridge/wire";
 import { CallError } from "../bridge/bridge";
-import { makeStage, process, session } from "../testing/stage";
+import { item, makeStage, process, session } from "../testing/stage";
 import { Dock } from "./Dock";
 import { prefill } from "./drafts";
 
-beforeEach(() => sessionStorage.clear());
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 let sessions = 0;
 /** A session of its own for every test: messages that were not taken are remembered. */
 const open = (answers: Parameters<typeof makeStage>[0] = {}, more: Parameters<typeof session>[0] = {}) => {
   sessions += 1;
   const sessionId = `s-${sessions}`;
-  const stage = makeStage(answers);
+  const stage = makeStage({ get_ui_state: () => Promise.resolve({ entries: [] }), set_ui_state: () => Promise.resolve({}), ...answers });
   stage.feed({ sessions: new Map([[sessionId, session({ sessionId, ...more })]]) });
   const shown = stage.show(<Dock sessionId={sessionId} />);
   return { stage, sessionId, ...shown };
@@ -25,8 +27,9 @@ const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Me
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 const enter = (more: object = {}) => fireEvent.keyDown(field(), { key: "Enter", code: "Enter", keyCode: 13, ...more });
 const settle = () => act(() => new Promise((resolve) => setTimeout(resolve)));
+const called = (stage: ReturnType<typeof makeStage>, command: string) => stage.calls.filter((call) => call.command === command).map((call) => call.params);
 const sent = (stage: ReturnType<typeof makeStage>) =>
-  stage.calls.map((call) => call.params as { text: string; clientKey: string; mode: string; runAnyway?: boolean });
+  stage.calls.filter((call) => call.command === "send_message").map((call) => call.params as { text: string; clientKey: string; mode: string; runAnyway?: boolean });
 
 /** What an input method does, in the order of one engine. */
 const compose = (engine: "chromium" | "webkit") => {
@@ -57,7 +60,7 @@ describe("typing", () => {
     const { stage } = open(accepted());
     compose(engine);
     await settle();
-    expect(stage.calls).toEqual([]);
+    expect(sent(stage)).toEqual([]);
     expect(field().value).toBe("\u65e5\u672c");
     enter();
     await settle();
@@ -72,14 +75,14 @@ describe("typing", () => {
     field().setSelectionRange(1, 1);
     enter({ altKey: true });
     expect(field().value).toBe("a\nb");
-    expect(stage.calls).toEqual([]);
+    expect(sent(stage)).toEqual([]);
   });
 
   it("nothing but blanks is not sent", () => {
     const { stage } = open(accepted());
     type(" \n ");
     enter();
-    expect(stage.calls).toEqual([]);
+    expect(sent(stage)).toEqual([]);
   });
 
   it("Ctrl Enter steers a running turn and is plain sending otherwise", async () => {
@@ -103,7 +106,7 @@ describe("typing", () => {
     expect(field().value).toBe("");
     rerender(<Dock sessionId={sessionId} />);
     expect(field().value).toBe("half a thought");
-    expect(stage.calls).toEqual([]);
+    expect(sent(stage)).toEqual([]);
   });
 
   it("takes prepared words below what stands there, without sending", () => {
@@ -111,7 +114,7 @@ describe("typing", () => {
     type("Look:");
     act(() => prefill(sessionId, "About npm test"));
     expect(field().value).toBe("Look:\nAbout npm test");
-    expect(stage.calls).toEqual([]);
+    expect(sent(stage)).toEqual([]);
   });
 });
 
@@ -210,15 +213,6 @@ describe("sending", () => {
 });
 
 describe("above the composer", () => {
-  it("stand the messages that wait; a crowd folds", () => {
-    const queued = Array.from({ length: 5 }, (_, index) => ({ admissionId: `${index}`, text: `message ${index}`, atMs: 0 }));
-    open({}, { queued });
-    expect(screen.getByText("5 queued")).toBeTruthy();
-    expect(screen.queryByText("message 0")).toBeNull();
-    fireEvent.click(screen.getByRole("button", { name: "5 queued" }));
-    expect(screen.getByText("message 4")).toBeTruthy();
-  });
-
   it("stands what lives in this session, and nothing when nothing does", () => {
     const { stage, sessionId } = open();
     expect(screen.queryByText("Processes")).toBeNull();
@@ -230,5 +224,108 @@ describe("above the composer", () => {
     expect(screen.getByRole("button", { name: "Stop npm run dev" })).toBeTruthy();
     stage.feed({ processes: new Map([["y", { ...own, state: "exited", exitCode: 0 }]]) });
     expect(screen.queryByText("Processes")).toBeNull();
+  });
+});
+
+describe("drafts", () => {
+  const drafts = (stage: ReturnType<typeof makeStage>) => called(stage, "set_ui_state");
+
+  it("are put down when nothing was typed for a moment, and forgotten when they are empty", async () => {
+    vi.useFakeTimers();
+    const { stage, sessionId } = open(accepted());
+    await vi.advanceTimersByTimeAsync(0);
+    type("half");
+    await vi.advanceTimersByTimeAsync(399);
+    type("half a thought");
+    await vi.advanceTimersByTimeAsync(399);
+    expect(drafts(stage)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(drafts(stage)).toEqual([{ key: `draft:${sessionId}`, value: "half a thought" }]);
+    enter();
+    await vi.advanceTimersByTimeAsync(400);
+    expect(drafts(stage).at(-1)).toEqual({ key: `draft:${sessionId}` });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(drafts(stage)).toHaveLength(2);
+  });
+
+  it("are put down at once when the page goes", async () => {
+    const { stage, sessionId } = open();
+    await settle();
+    type("half");
+    window.dispatchEvent(new Event("pagehide"));
+    expect(drafts(stage)).toEqual([{ key: `draft:${sessionId}`, value: "half" }]);
+  });
+
+  it("are there again after a restart, without taking the focus; what was typed meanwhile stays", async () => {
+    let answer = (): void => undefined;
+    const next = sessions + 1;
+    const entries = [
+      { key: `draft:s-${next}`, value: "from before" },
+      { key: "draft:typed", value: "older" },
+      { key: "panes", value: "{}" },
+    ];
+    const { stage, rerender } = open({ get_ui_state: () => new Promise((resolve) => (answer = () => resolve({ entries }))) });
+    rerender(<Dock sessionId="typed" />);
+    type("newer");
+    answer();
+    await settle();
+    expect(field().value).toBe("newer");
+    rerender(<Dock sessionId={`s-${next}`} />);
+    expect(field().value).toBe("from before");
+    expect(called(stage, "get_ui_state")).toHaveLength(1);
+  });
+
+  it("fill an untouched composer that is already there", async () => {
+    const next = sessions + 1;
+    open({ get_ui_state: () => Promise.resolve({ entries: [{ key: `draft:s-${next}`, value: "from before" }] }) });
+    expect(field().value).toBe("");
+    await settle();
+    expect(field().value).toBe("from before");
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it("that were not taken are tried again", async () => {
+    vi.useFakeTimers();
+    let up = false;
+    const { stage, sessionId } = open({ set_ui_state: () => (up ? Promise.resolve({}) : Promise.reject(new CallError("store_unavailable", "full"))) });
+    vi.spyOn(console, "warn").mockReturnValue();
+    await vi.advanceTimersByTimeAsync(0);
+    type("one");
+    await vi.advanceTimersByTimeAsync(400);
+    up = true;
+    window.dispatchEvent(new Event("pagehide"));
+    expect(drafts(stage)).toEqual([{ key: `draft:${sessionId}`, value: "one" }, { key: `draft:${sessionId}`, value: "one" }]);
+  });
+});
+
+describe("Up in an empty composer", () => {
+  it("changes the last message that waits", () => {
+    open({}, { queued: [{ admissionId: "a", text: "first", atMs: 0 }, { admissionId: "b", text: "second", atMs: 0 }] });
+    fireEvent.keyDown(field(), { key: "ArrowUp" });
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Waiting message" }).value).toBe("second");
+    fireEvent.keyDown(screen.getByRole("textbox", { name: "Waiting message" }), { key: "Escape" });
+    expect(document.activeElement).toBe(field());
+  });
+
+  it("brings back what was said before, and Down lets it go", () => {
+    const { stage, sessionId } = open();
+    const said = (seq: number, text: string) => item({ seq, sessionId, author: "human", text });
+    stage.feed({ stretches: new Map([[sessionId, { items: [said(1, "one"), said(2, "two\nlines")], atStart: true, atEnd: true }]]) });
+    const up = () => fireEvent.keyDown(field(), { key: "ArrowUp" });
+    up();
+    expect(field().value).toBe("two\nlines");
+    // The caret first goes up within the text, as everywhere.
+    expect(up()).toBe(true);
+    expect(field().value).toBe("two\nlines");
+    field().setSelectionRange(0, 0);
+    expect(up()).toBe(false);
+    expect(field().value).toBe("one");
+    fireEvent.keyDown(field(), { key: "ArrowDown" });
+    expect(field().value).toBe("two\nlines");
+    fireEvent.keyDown(field(), { key: "ArrowDown" });
+    expect(field().value).toBe("");
+    type("mine");
+    up();
+    expect(field().value).toBe("mine");
   });
 });

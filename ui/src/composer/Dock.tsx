@@ -1,11 +1,12 @@
 // Everything at the foot of a transcript: what waits, what lives, what went wrong with a message, and the composer.
 import { useEffect, useRef } from "react";
 import type { Process } from "../bridge/wire";
-import { useProcesses } from "../feed/hooks";
+import { useBridge, useProcesses } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { outcome } from "../process/outcome";
 import { announce } from "../shared/announce";
 import { Composer } from "./Composer";
+import { readDrafts } from "./drafts";
 import { QueueCards } from "./QueueCards";
 import { StatusStack } from "./StatusStack";
 import { UnsentNote } from "./UnsentNote";
@@ -13,7 +14,9 @@ import "./composer.css";
 
 /** The dock of one session. */
 export function Dock({ sessionId }: { sessionId: string }) {
+  const bridge = useBridge();
   useSpokenStates(sessionId);
+  useEffect(() => readDrafts(bridge), [bridge]);
   return (
     <div className="dock" data-session={sessionId}>
       <div className="dock-column">

@@ -1,18 +1,31 @@
-// What was typed and not sent yet, for each session. It lives as long as the window: switching sessions or loading the
-// page again loses nothing.
+// What was typed and not sent yet, for each session. The gateway keeps it, so neither another session, nor a page that
+// loads again, nor a restart of the computer loses it.
+import { asCallError, type Bridge } from "../bridge/bridge";
 
-const PREFIX = "gatehouse.draft.";
-const listeners = new Map<string, Set<(text: string) => void>>();
+const PREFIX = "draft:";
+/** A draft is written down when nothing was typed for this long. */
+const REST_MS = 400;
+
+let home: Bridge | null = null;
+let drafts = new Map<string, string>();
+/** Sessions whose draft has changed since it was written down. */
+let changed = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Map<string, Set<(text: string, focus: boolean) => void>>();
 
 /** The draft of a session. */
 export function draftOf(sessionId: string): string {
-  return sessionStorage.getItem(PREFIX + sessionId) ?? "";
+  return drafts.get(sessionId) ?? "";
 }
 
 /** Keeps a draft; an empty one is forgotten. */
 export function keepDraft(sessionId: string, text: string): void {
-  if (text === "") sessionStorage.removeItem(PREFIX + sessionId);
-  else sessionStorage.setItem(PREFIX + sessionId, text);
+  if (draftOf(sessionId) === text) return;
+  if (text === "") drafts.delete(sessionId);
+  else drafts.set(sessionId, text);
+  changed.add(sessionId);
+  clearTimeout(timer);
+  timer = setTimeout(flush, REST_MS);
 }
 
 /** Puts words into a session's composer, below what already stands there. Nothing is sent. */
@@ -20,14 +33,76 @@ export function prefill(sessionId: string, words: string): void {
   const before = draftOf(sessionId);
   const text = before.trim() === "" ? words : `${before}\n${words}`;
   keepDraft(sessionId, text);
-  for (const listener of listeners.get(sessionId) ?? []) listener(text);
+  tell(sessionId, text, true);
 }
 
-/** Hears when somebody else fills a session's composer. */
-export function onPrefill(sessionId: string, listener: (text: string) => void): () => void {
+/** Hears when a session's composer is filled from elsewhere, and whether somebody asked for that just now. */
+export function onPrefill(sessionId: string, listener: (text: string, focus: boolean) => void): () => void {
   const own = listeners.get(sessionId) ?? new Set();
   listeners.set(sessionId, own.add(listener));
   return () => own.delete(listener);
+}
+
+/** Reads what was put down before, once per gateway; from then on, changes are put down there. */
+export function readDrafts(bridge: Bridge): void {
+  if (home === bridge) return;
+  if (home === null) watchPage();
+  else forgetAll();
+  home = bridge;
+  bridge.call("get_ui_state", {}).then(
+    ({ entries }) => {
+      if (home !== bridge) return;
+      for (const { key, value } of entries) {
+        const sessionId = key.slice(PREFIX.length);
+        // What was typed meanwhile is newer.
+        if (!key.startsWith(PREFIX) || changed.has(sessionId) || drafts.has(sessionId)) continue;
+        drafts.set(sessionId, value);
+        tell(sessionId, value, false);
+      }
+    },
+    (reason: unknown) => {
+      // Drafts of this window are kept all the same; the next session that opens asks again.
+      if (home === bridge) home = null;
+      console.warn("get_ui_state", asCallError(reason).code);
+    },
+  );
+}
+
+function tell(sessionId: string, text: string, focus: boolean): void {
+  for (const listener of listeners.get(sessionId) ?? []) listener(text, focus);
+}
+
+function forgetAll(): void {
+  clearTimeout(timer);
+  drafts = new Map();
+  changed = new Set();
+}
+
+let watching = false;
+
+function watchPage(): void {
+  if (watching) return;
+  watching = true;
+  window.addEventListener("pagehide", flush);
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) flush();
+  });
+}
+
+/** Writes down what has changed; what was not taken is tried again with the next change. */
+function flush(): void {
+  clearTimeout(timer);
+  const bridge = home;
+  if (bridge === null) return;
+  const due = [...changed];
+  changed = new Set();
+  for (const sessionId of due) {
+    const value = drafts.get(sessionId);
+    bridge.call("set_ui_state", { key: PREFIX + sessionId, ...(value === undefined ? {} : { value }) }).catch((reason: unknown) => {
+      if (home === bridge) changed.add(sessionId);
+      console.warn("set_ui_state", asCallError(reason).code);
+    });
+  }
 }
 
 let created: string | null = null;

@@ -8,10 +8,17 @@ import type { NoteActions } from "./UnitBody";
 
 afterEach(cleanup);
 
+const NOTHING: NoteActions = {
+  sessionId: "s",
+  openProcess: () => undefined,
+  runAgain: () => Promise.resolve(),
+  askAgent: () => undefined,
+  mute: () => Promise.resolve(),
+};
 let notes = 0;
 const show = (units: NoteUnit[], more: Partial<NoteActions> = {}) => {
   notes += 1;
-  const actions: NoteActions = { openProcess: () => undefined, runAgain: () => Promise.resolve(), askAgent: () => undefined, ...more };
+  const actions: NoteActions = { ...NOTHING, ...more };
   return makeStage().show(<MachineNote item={item({ itemId: `note-${notes}`, author: "machine", kind: "machine_note", units })} actions={actions} />);
 };
 
@@ -68,8 +75,7 @@ describe("a machine note", () => {
 
   it("folds attempts with the last one's outcome", () => {
     const attempt = (seq: number, exitCode: number) => item({ itemId: `attempt-${seq}`, seq, author: "machine", kind: "machine_note", units: [unit({ exitCode })] });
-    const actions: NoteActions = { openProcess: () => undefined, runAgain: () => Promise.resolve(), askAgent: () => undefined };
-    makeStage().show(<RepeatedNote items={[attempt(1, 1), attempt(2, 1), attempt(3, 0)]} actions={actions} />);
+    makeStage().show(<RepeatedNote items={[attempt(1, 1), attempt(2, 1), attempt(3, 0)]} actions={NOTHING} />);
     expect(screen.getByText("3 attempts, the last one exited 0")).toBeTruthy();
     expect(screen.queryAllByRole("listitem")).toHaveLength(0);
     fireEvent.click(screen.getByRole("button", { expanded: false }));

@@ -2,14 +2,19 @@
 import { useState } from "react";
 import type { NoteUnit } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
+import { useCommandMuted } from "../process/muting";
 import { size } from "../shared/format";
 
 /** What a person can do about a report. */
 export interface NoteActions {
+  /** The session that the note stands in. */
+  sessionId: string;
   openProcess: (processId: string) => void;
   /** Starts the same command again, with its end told; rejects with words for a person. */
   runAgain: (unit: NoteUnit) => Promise<void>;
   askAgent: (unit: NoteUnit) => void;
+  /** Silences its command in this session, or lets it speak again; rejects with words for a person. */
+  mute: (unit: NoteUnit, muted: boolean) => Promise<void>;
 }
 
 /** One report, open. */
@@ -47,10 +52,17 @@ function Actions({ unit, actions }: { unit: NoteUnit; actions: NoteActions }) {
   const t = useText();
   const [answer, setAnswer] = useState("");
   const { processId } = unit;
+  const muted = useCommandMuted(actions.sessionId, unit.command);
   const runAgain = () => {
     actions.runAgain(unit).then(
       () => setAnswer(t("note-started-again")),
-      (reason: unknown) => setAnswer(t("note-not-started", { reason: reason instanceof Error ? reason.message : String(reason) })),
+      (reason: unknown) => setAnswer(t("note-not-started", { reason: wordsOf(reason) })),
+    );
+  };
+  const mute = () => {
+    actions.mute(unit, !muted).then(
+      () => setAnswer(muted ? "" : t("note-muted")),
+      (reason: unknown) => setAnswer(t("mute-failed", { reason: wordsOf(reason) })),
     );
   };
   return (
@@ -68,11 +80,20 @@ function Actions({ unit, actions }: { unit: NoteUnit; actions: NoteActions }) {
       <button type="button" className="btn sm ghost" onClick={() => actions.askAgent(unit)}>
         {t("ask-agent")}
       </button>
+      {unit.command !== "" && (
+        <button type="button" className="btn sm ghost" aria-pressed={muted} onClick={mute}>
+          {muted ? t("unmute") : t("mute")}
+        </button>
+      )}
       <span className="note-answer" role="status">
         {answer}
       </span>
     </div>
   );
+}
+
+function wordsOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 function origin(unit: NoteUnit, t: ReturnType<typeof useText>): string {

@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Item } from "../bridge/wire";
+import { draftOf } from "../composer/drafts";
 import { card, everythingVisible, item, makeStage, unit } from "../testing/stage";
 import { heightInLines } from "./HumanBubble";
 import { ItemView } from "./ItemView";
@@ -112,10 +113,10 @@ describe("a failed turn", () => {
 });
 
 describe("a machine note", () => {
-  it("runs its command again with its end told, opens its process, and asks the agent without sending", async () => {
+  it("runs its command again with its end told, opens its process, mutes it, and asks the agent without sending", async () => {
     const { stage } = show(
-      { author: "machine", kind: "machine_note", units: [unit({ exitCode: 1, processId: "p-9" })] },
-      { start_process: () => Promise.resolve({ processId: "p-10" }) },
+      { author: "machine", kind: "machine_note", units: [unit({ exitCode: 1, processId: "p-9", outputTail: "one\n2 failed\n" })] },
+      { start_process: () => Promise.resolve({ processId: "p-10" }), set_muted: () => Promise.resolve({}) },
     );
     fireEvent.click(screen.getByRole("button", { name: "Open process" }));
     expect(stage.store.selection.processId).toBe("p-9");
@@ -123,8 +124,11 @@ describe("a machine note", () => {
     expect(await screen.findByText("Started again.")).toBeTruthy();
     expect(stage.calls[0]?.params).toMatchObject({ sessionId: "s", command: "npm run e2e", notify: true });
     fireEvent.click(screen.getByRole("button", { name: "Ask the agent" }));
-    expect(sessionStorage.getItem("gatehouse.draft.s")).toContain("npm run e2e");
-    expect(stage.calls).toHaveLength(1);
+    expect(draftOf("s")).toBe("> npm run e2e: exited 1\n> one\n> 2 failed\n\nWhat happened here, and what should be done?");
+    expect(stage.calls.filter((call) => call.command === "send_message")).toEqual([]);
+    fireEvent.click(screen.getByRole("button", { name: "Mute" }));
+    expect(await screen.findByText("Muted: the system is told nothing of it.")).toBeTruthy();
+    expect(stage.calls.at(-1)).toEqual({ command: "set_muted", params: { sessionId: "s", command: "npm run e2e", muted: true } });
   });
 });
 

@@ -4,6 +4,7 @@ import type { NoteUnit } from "../bridge/wire";
 import { prefill } from "../composer/drafts";
 import { useBridge, useSelection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { questionAbout } from "../note/question";
 import type { NoteActions } from "../note/UnitBody";
 
 /** Shows a process in the rail. */
@@ -18,12 +19,16 @@ export function useNoteActions(sessionId: string): NoteActions {
   const openProcess = useOpenProcess();
   return useMemo(
     () => ({
+      sessionId,
       openProcess,
       runAgain: async (unit: NoteUnit) => {
         const clientKey = crypto.randomUUID();
         await bridge.call("start_process", { sessionId, command: unit.command, notify: true, clientKey });
       },
-      askAgent: (unit: NoteUnit) => prefill(sessionId, t("ask-agent-about", { command: unit.command })),
+      askAgent: (unit: NoteUnit) => prefill(sessionId, questionAbout(unit, t)),
+      mute: async (unit: NoteUnit, muted: boolean) => {
+        await bridge.call("set_muted", { sessionId, command: unit.command, muted });
+      },
     }),
     [bridge, openProcess, sessionId, t],
   );

@@ -8,6 +8,13 @@ type Core =
   | "create_session" | "list_sessions" | "send_message" | "stop_turn" | "retry_turn" | "list_items" | "mark_read" | "answer_approval"
   | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "next_feed" | "search" | "get_health";
 
+/** A few bars, 320 by 160. */
+const CHART =
+  "iVBORw0KGgoAAAANSUhEUgAAAUAAAACgCAMAAABKfUWuAAAABlBMVEXx7+ttZmGZTiDYAAAA9klEQVR42u3QsQ0AIQwEQei/aRr44CUjsPFsfs" +
+  "HNGJIkSZIkSZIkSZIkSZIkSZIkSZJizY98AwgQIECAAAECBAgQIECAAGviAwQIECBAgAABAgQIECBAgJkAT5wDCBAgQIAAAQIECBAgQIC9AP+O" +
+  "KwKe+AYQIECAAAECBAgQIECAAHsBvoIf+QYQIECAAAECBAgQIECAAAFWxAcIECBAgAABAgQIECBAgACzA+7GBwgQIECAAAECBAgQIECAACNVxA" +
+  "cIECBAgAABAgQIECBAgABvBRAgQIAAAQIECBAgQIAAAXYDvIUPECBAgAABAgQIECBAgHkBF7JoStmHBsdaAAAAAElFTkSuQmCC";
+
 /** See the file's head. */
 export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit<Handlers, Core> {
   const touched = <T>(reply: T): T => {
@@ -78,7 +85,7 @@ export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit
       else settings.uiState.set(key, value);
       return {};
     },
-    fetch_image: () => ({ mime: "image/gif", base64: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" }),
+    fetch_image: () => ({ mime: "image/png", base64: CHART }),
     sample_processes: ({ processIds }) => ({
       samples: processIds.map((processId, at) => ({ processId, cpuPercent: 1.2 + at * 40, rssBytes: 214_000_000 * (at + 1), descendants: 3 })),
     }),

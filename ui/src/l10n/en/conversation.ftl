@@ -19,6 +19,10 @@ approval-denied-rule = Denied by a rule, { $time }
 approval-denied-reason = Denied by you, { $time }: { $reason }
 approval-late = { $outcome }. Your answer came too late.
 
+## Machine notes
+
+note-muted = Muted: the system is told nothing of it.
+
 ## Processes
 
 mute = Mute
@@ -31,3 +35,16 @@ process-sort = Sort by
 process-sort-newest = Newest
 process-sort-oldest = Oldest
 process-sort-name = Name
+
+## Waiting messages
+
+queue-send-now = Send now
+queue-edit = Change this message
+queue-edit-label = Waiting message
+queue-remove = Take this message back
+queue-sort-how = Drag to sort, or Alt Up and Alt Down
+queue-moved = Moved to place { $place } of { $count }
+queue-paused = Queue paused.
+queue-resume = Resume
+queue-gone = Not changed: it was sent or taken back meanwhile.
+queue-failed = Not changed: { $reason }

@@ -85,7 +85,8 @@ image-named = Image: { $alt }
 image-from = From { $host }, not loaded
 image-load = Load image
 image-again = Try again
-image-failed = { $host } gave no image, or this window may not load from there.
+image-loading = Loading from { $host }
+image-failed = { $host } gave no image: { $reason }
 image-refused = Not loaded: its address is no web address.
 
 ## Transcript entries
@@ -106,7 +107,8 @@ retry-sent = Trying again.
 open-process = Open process
 run-again = Run again
 ask-agent = Ask the agent
-ask-agent-about = About { $command }: what happened, and what should be done?
+ask-agent-quote = { $command }: { $outcome }
+ask-agent-about = What happened here, and what should be done?
 
 ## Task cards
 
