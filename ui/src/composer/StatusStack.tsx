@@ -1,49 +1,77 @@
-// What of this session lives right now, beside where the eyes are. Nothing alive: no strip.
+// What of this session is planned and what lives right now, beside where the eyes are. Nothing of either: no strip.
 import { useId, useState } from "react";
 import type { Process } from "../bridge/wire";
 import { useProcesses, useSelection } from "../feed/hooks";
-import { useText } from "../l10n/l10n";
+import { type Translate, useText } from "../l10n/l10n";
 import { alive, isFinal, liveFirst } from "../process/order";
 import { outcome } from "../process/outcome";
+import { type Plan, usePlan } from "../process/plan";
+import { glyphOf, PlanStepRow } from "../process/PlanSteps";
 import { StopProcessButton } from "../process/StopButton";
 import { Glyph } from "../shared/Glyph";
 
 /** More rows than this are the rail's business. */
 const ROWS = 3;
 
+type Cell = "plan" | "processes";
+
 /** The strip above the composer. */
 export function StatusStack({ sessionId }: { sessionId: string }) {
   const t = useText();
   const bodyId = useId();
-  const [open, setOpen] = useState(false);
-  const processes = useProcesses(sessionId).filter(alive);
-  const live = liveFirst(processes);
-  const first = live[0];
-  if (first === undefined) return null;
+  const [chosen, setChosen] = useState<Cell | null>(null);
+  const plan = unfinished(usePlan(sessionId));
+  const live = liveFirst(useProcesses(sessionId).filter(alive));
+  const newest = live.reduce<Process | undefined>((last, next) => (last === undefined || next.startedAtMs > last.startedAtMs ? next : last), undefined);
+  if (plan === null && newest === undefined) return null;
+  const open = chosen === "plan" ? (plan === null ? null : chosen) : newest === undefined ? null : chosen;
+  const cell = (name: Cell) => ({
+    "aria-expanded": open === name,
+    "aria-controls": bodyId,
+    onClick: () => setChosen(open === name ? null : name),
+  });
   return (
     <div className="stack">
-      <button type="button" className="stack-cell" aria-expanded={open} aria-controls={bodyId} onClick={() => setOpen(!open)}>
-        <Glyph name={outcome(first, t).glyph} />
-        <b className="stack-title">{t("stack-processes")}</b>
-        <span className="stack-count">{live.length}</span>
-        <span className="stack-names">
-          {live.slice(0, ROWS).map((process) => (
-            <span key={process.processId} className="stack-name">
-              <span className="process-name">{process.command.split("\n", 1)[0]}</span> {outcome(process, t).words}
+      <div className="stack-cells">
+        {plan !== null && (
+          <button type="button" className="stack-cell" {...cell("plan")}>
+            <Glyph name={plan.current === undefined ? "failed" : glyphOf(plan.current.card)} small />
+            <b className="stack-title">{t("rail-plan")}</b>
+            <span className="stack-count">{t("plan-sum", { done: plan.done, count: plan.steps.length })}</span>
+            <span className="stack-name">{plan.current?.card.title}</span>
+          </button>
+        )}
+        {newest !== undefined && (
+          <button type="button" className="stack-cell" {...cell("processes")}>
+            <Glyph name={outcome(live[0] ?? newest, t).glyph} small />
+            <b className="stack-title">{t("stack-processes")}</b>
+            <span className="stack-count">{live.length}</span>
+            <span className="stack-name">
+              <span className="process-name">{newest.command.split("\n", 1)[0]}</span> {standing(newest, t)}
             </span>
-          ))}
-        </span>
-      </button>
-      {open && (
+          </button>
+        )}
+      </div>
+      {open !== null && (
         <ul id={bodyId} className="stack-rows">
-          {live.slice(0, ROWS).map((process) => (
-            <Row key={process.processId} process={process} />
-          ))}
-          {live.length > ROWS && <li className="stack-rest">{t("stack-rest", { count: live.length - ROWS })}</li>}
+          {open === "plan" && plan !== null && nextSteps(plan).map((step) => <PlanStepRow key={step.itemId} step={step} />)}
+          {open === "processes" && live.slice(0, ROWS).map((process) => <Row key={process.processId} process={process} />)}
+          {open === "processes" && live.length > ROWS && <li className="stack-rest">{t("stack-rest", { count: live.length - ROWS })}</li>}
         </ul>
       )}
     </div>
   );
+}
+
+/** A plan that is through is no news. */
+function unfinished(plan: Plan | null): Plan | null {
+  return plan === null || plan.done === plan.steps.length ? null : plan;
+}
+
+/** The step at work and what comes after it. */
+function nextSteps({ steps, current }: Plan): Plan["steps"] {
+  const at = current === undefined ? steps.length - ROWS : steps.indexOf(current);
+  return steps.slice(Math.max(0, Math.min(at, steps.length - ROWS)), Math.max(0, at) + ROWS);
 }
 
 function Row({ process }: { process: Process }) {
@@ -56,13 +84,17 @@ function Row({ process }: { process: Process }) {
       <span className="process-name" title={process.command}>
         {process.command}
       </span>
-      <span className={`process-state tone-${words.tone}`}>
-        {isFinal(process.state) ? t("process-left-behind", { outcome: words.words, count: process.descendants }) : words.words}
-      </span>
+      <span className={`process-state tone-${words.tone}`}>{standing(process, t)}</span>
       <button type="button" className="btn sm ghost stack-open" onClick={() => openProcess(process.processId)}>
         {t("open-process")}
       </button>
       <StopProcessButton process={process} />
     </li>
   );
+}
+
+/** How it stands; and how many of its tree live on without it. */
+function standing(process: Process, t: Translate): string {
+  const { words } = outcome(process, t);
+  return isFinal(process.state) ? t("process-left-behind", { outcome: words, count: process.descendants }) : words;
 }

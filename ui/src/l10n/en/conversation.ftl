@@ -48,3 +48,27 @@ queue-paused = Queue paused.
 queue-resume = Resume
 queue-gone = Not changed: it was sent or taken back meanwhile.
 queue-failed = Not changed: { $reason }
+
+## The rail's tabs, the status strip
+
+rail-tabs = What the rail shows
+rail-plan = Plan
+rail-details = Details
+plan-none = No plan yet
+plan-none-how = When the agent makes one for this session, its steps stand here.
+plan-sum = { $done } of { $count }
+details-none = No session is open
+details-none-how = Open one, and what is known of it stands here.
+details-title = Title
+details-model = Model
+details-model-here = { $model }, on this computer
+details-turns = Turns
+details-items = Items
+details-last = Last change
+details-folder = Last folder
+details-processes =
+    { $count ->
+        [0] none
+       *[other] { $live } alive of { $count }
+    }
+details-told = System
