@@ -132,7 +132,8 @@ function useFocusThatMoves(list: React.RefObject<HTMLElement | null>, queued: re
   useLayoutEffect(() => {
     const { current } = wanted;
     if (current === null || document.activeElement !== document.body) return;
-    const card = list.current?.querySelector(`[data-admission-id="${CSS.escape(current.admissionId)}"]`);
+    const cards = [...(list.current?.querySelectorAll<HTMLElement>("[data-admission-id]") ?? [])];
+    const card = cards.find((one) => one.dataset["admissionId"] === current.admissionId);
     card?.querySelector<HTMLElement>(`[data-act="${current.name}"]`)?.focus();
   }, [list, queued]);
   useEffect(() => {

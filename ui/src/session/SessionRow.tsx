@@ -3,6 +3,7 @@ import { memo } from "react";
 import type { Session } from "../bridge/wire";
 import { useSlice } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { MutedSign } from "../process/muting";
 import { alive } from "../process/order";
 import { age, fullTime, when } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
@@ -40,7 +41,10 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
     >
       <SessionGlyph session={session} />
       <span className="session-title cut">{session.title === "" ? t("session-untitled") : session.title}</span>
-      {busy ? null : <Ended session={session} />}
+      <span className="session-end">
+        {session.muted && <MutedSign />}
+        {busy ? null : <Ended session={session} />}
+      </span>
       {twoLines ? <span className={command === undefined ? "session-summary cut" : "session-summary session-command cut"}>{summary}</span> : null}
       {busy ? <Elapsed sinceMs={session.lastAtMs} /> : null}
       {session.unread > 0 ? <span className="hidden">{t("session-unread", { count: session.unread })}</span> : null}

@@ -1,14 +1,16 @@
 // Every session, by who must act.
 import { Search, SquarePen } from "lucide-react";
-import { useRef, useState, type KeyboardEvent } from "react";
-import type { Session } from "../bridge/wire";
-import { useSelection, useSessions } from "../feed/hooks";
+import { Fragment, type KeyboardEvent, useRef } from "react";
+import { usePalette, useSelection, useSessions } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { GateMark } from "../shared/GateMark";
 import { moveFocus } from "../shared/keyboard";
-import { groupSessions, type Group } from "./groups";
+import { type Group, groupOf, groupSessions } from "./groups";
 import { useNewSession } from "./newSession";
+import { RenameRow } from "./RenameRow";
+import { RowMenu } from "./RowMenu";
 import { SessionRow } from "./SessionRow";
+import { useRowMenu } from "./useRowMenu";
 import "./sidebar.css";
 
 /** The sidebar. `onChosen` hears when a session was opened from it. */
@@ -16,10 +18,10 @@ export function Sidebar({ onChosen }: { onChosen: () => void }) {
   const t = useText();
   const sessions = useSessions();
   const { sessionId, openSession } = useSelection();
-  const [wanted, setWanted] = useState("");
+  const { openPalette } = usePalette();
   const creation = useNewSession();
   const list = useRef<HTMLDivElement>(null);
-  const groups = groupSessions(sessions.filter((session) => matches(session, wanted)));
+  const groups = groupSessions(sessions);
   const needed = sessions.some((session) => session.group === "needs_you");
   const firstId = groups[0]?.sessions[0]?.sessionId;
   const stop = groups.some((group) => group.sessions.some((row) => row.sessionId === sessionId)) ? sessionId : firstId;
@@ -27,7 +29,10 @@ export function Sidebar({ onChosen }: { onChosen: () => void }) {
     openSession(id);
     onChosen();
   };
-  const onListKey = (event: KeyboardEvent): void => moveFocus(event, list.current, ".session-row");
+  const menu = useRowMenu(list, sessions);
+  const onListKey = (event: KeyboardEvent): void => {
+    if (!menu.onKeyDown(event)) moveFocus(event, list.current, ".session-row");
+  };
 
   return (
     <nav className="sidebar" aria-label={t("sidebar-label")}>
@@ -38,45 +43,52 @@ export function Sidebar({ onChosen }: { onChosen: () => void }) {
           <SquarePen className="icon" aria-hidden />
         </button>
       </div>
-      <label className="find">
+      <button type="button" className="find" data-find onClick={openPalette}>
         <Search className="icon k" aria-hidden />
-        <input
-          type="search"
-          data-find
-          value={wanted}
-          placeholder={t("sidebar-find")}
-          aria-label={t("sidebar-find")}
-          onChange={(event) => setWanted(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape" || wanted === "") return;
-            event.preventDefault();
-            setWanted("");
-          }}
-        />
+        <span className="find-words">{t("sidebar-find")}</span>
         <kbd className="key">{t("key-find")}</kbd>
-      </label>
+      </button>
       {creation.error === null ? null : (
         <p className="sidebar-error" role="alert">
           {t("session-new-failed", { reason: creation.error.message })}
         </p>
       )}
-      <div className="session-list" ref={list} onKeyDown={onListKey}>
+      <div className="session-list" ref={list} onKeyDown={onListKey} onContextMenu={menu.onContextMenu} onPointerDown={menu.calm}>
         {groups.map(({ group, sessions: rows }) => (
           <section key={group} aria-label={groupName(t, group)}>
             <GroupHead group={group} many={rows.length} />
             {rows.map((session) => (
-              <SessionRow
-                key={session.sessionId}
-                session={session}
-                selected={session.sessionId === sessionId}
-                inTabOrder={session.sessionId === stop}
-                onChoose={choose}
-              />
+              <Fragment key={session.sessionId}>
+                {menu.renaming === session.sessionId ? (
+                  <RenameRow session={session} onDone={(title, back) => menu.rename(session, title, back)} />
+                ) : (
+                  <SessionRow
+                    session={session}
+                    selected={session.sessionId === sessionId}
+                    inTabOrder={session.sessionId === stop}
+                    onChoose={choose}
+                  />
+                )}
+                {menu.note?.sessionId === session.sessionId ? (
+                  <p className={menu.note.failed ? "session-note session-note-failed" : "session-note"} role="status">
+                    {menu.note.words}
+                  </p>
+                ) : null}
+              </Fragment>
             ))}
           </section>
         ))}
-        {groups.length === 0 && wanted !== "" ? <p className="sidebar-none">{t("sidebar-none", { query: wanted })}</p> : null}
       </div>
+      {menu.open === null ? null : (
+        <RowMenu
+          title={menu.open.session.title}
+          muted={menu.open.session.muted}
+          earlier={groupOf(menu.open.session) === "earlier"}
+          at={menu.open.at}
+          onAction={menu.act}
+          onClose={menu.close}
+        />
+      )}
     </nav>
   );
 }
@@ -103,9 +115,4 @@ function groupName(t: (id: string) => string, group: Group): string {
     case "earlier":
       return t("group-earlier");
   }
-}
-
-function matches(session: Session, wanted: string): boolean {
-  const words = wanted.trim().toLocaleLowerCase();
-  return words === "" || `${session.title} ${session.summary}`.toLocaleLowerCase().includes(words);
 }

@@ -72,3 +72,13 @@ details-processes =
        *[other] { $live } alive of { $count }
     }
 details-told = System
+
+## A session's menu
+
+session-menu = What to do with { $title }
+session-rename = Rename
+session-rename-label = Title of the session
+session-copy = Copy transcript
+session-earlier = Move to earlier
+session-copied = Transcript copied
+session-not-copied = Not copied: { $reason }

@@ -8,7 +8,6 @@ sidebar-label = Sessions
 sidebar-open = Show sessions
 sidebar-open-needed = Show sessions, another one needs you
 sidebar-find = Search
-sidebar-none = Nothing found for "{ $query }".
 key-find = Ctrl K
 group-needs-you = Needs you
 group-running = Running

@@ -1,0 +1,129 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CallError } from "../bridge/bridge";
+import type { Session } from "../bridge/wire";
+import { makeStage, session } from "../testing/stage";
+import { Sidebar } from "./Sidebar";
+
+const copied: string[] = [];
+beforeEach(() => {
+  copied.length = 0;
+  Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: (words: string) => Promise.resolve(copied.push(words)) } });
+});
+afterEach(cleanup);
+
+const rows = (...all: Partial<Session>[]) => ({ sessions: new Map(all.map((one) => [one.sessionId ?? "s", session(one)])) });
+const open = (answers: Parameters<typeof makeStage>[0] = {}, ...all: Partial<Session>[]) => {
+  const done = () => Promise.resolve({});
+  const stage = makeStage({ set_muted: done, update_session: done, ...answers });
+  const shown = stage.show(<Sidebar onChosen={() => undefined} />);
+  stage.feed(rows(...(all.length > 0 ? all : [{ sessionId: "a", title: "Orders" }, { sessionId: "b", title: "Photos" }])));
+  return { stage, ...shown };
+};
+const row = (title: string) => screen.getByText(title).closest("button") as HTMLElement;
+const frame = () => act(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
+const choose = (title: string, action: string) => {
+  fireEvent.contextMenu(row(title));
+  fireEvent.click(screen.getByRole("menuitem", { name: action }));
+};
+
+describe("the sidebar", () => {
+  it("opens the palette from its search field", () => {
+    const { stage } = open();
+    fireEvent.click(screen.getByRole("button", { name: /Search/ }));
+    expect(stage.store.selection.palette).toBe(true);
+  });
+
+  it("groups by who must act, and lights the lamp only while somebody must", () => {
+    const { stage, container } = open({}, { sessionId: "a", title: "Orders", group: "earlier" }, { sessionId: "b", title: "Photos" });
+    const groups = () => screen.getAllByRole("heading", { level: 2 }).map((head) => head.textContent);
+    expect(groups()).toEqual(["Running1", "Earlier"]);
+    expect(container.querySelector(".gate-lamp")).toBeNull();
+    stage.feed(rows({ sessionId: "a", title: "Orders", group: "needs_you" }, { sessionId: "b", title: "Photos" }));
+    expect(groups()).toEqual(["Needs you1", "Running1"]);
+    expect(container.querySelector(".gate-lamp")).not.toBeNull();
+  });
+
+  it("says of a muted session that it is muted", () => {
+    open({}, { sessionId: "a", title: "Orders", muted: true }, { sessionId: "b", title: "Photos" });
+    expect(within(row("Orders")).getByText("Muted")).toBeTruthy();
+    expect(within(row("Photos")).queryByText("Muted")).toBeNull();
+  });
+});
+
+describe("a row's menu", () => {
+  it.each([
+    ["a full stop", { key: "." }],
+    ["the menu key", { key: "ContextMenu" }],
+    ["Shift F10", { key: "F10", shiftKey: true }],
+  ])("comes with %s; the arrows walk it and Esc gives the row the focus again", async (_name, press) => {
+    open();
+    row("Photos").focus();
+    expect(fireEvent.keyDown(row("Photos"), press)).toBe(false);
+    const items = screen.getAllByRole("menuitem");
+    expect(items.map((item) => item.textContent)).toEqual(["Rename", "Mute", "Copy transcript", "Move to earlier"]);
+    expect(document.activeElement).toBe(items[0]);
+    fireEvent.keyDown(items[0] as HTMLElement, { key: "ArrowDown" });
+    expect(document.activeElement).toBe(items[1]);
+    fireEvent.keyDown(items[1] as HTMLElement, { key: "Escape" });
+    await frame();
+    expect(screen.queryByRole("menu")).toBeNull();
+    expect(document.activeElement).toBe(row("Photos"));
+  });
+
+  it("goes when one presses elsewhere, and does not open the session", () => {
+    const { stage } = open();
+    fireEvent.contextMenu(row("Photos"));
+    fireEvent.pointerDown(document.body);
+    expect(screen.queryByRole("menu")).toBeNull();
+    expect(stage.store.selection.sessionId).not.toBe("b");
+  });
+
+  it("renames in place: Enter saves, Esc goes back", async () => {
+    const { stage } = open();
+    choose("Photos", "Rename");
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "Title of the session" });
+    field.value = "Pictures";
+    fireEvent.keyDown(field, { key: "Escape" });
+    expect(stage.calls).toEqual([]);
+    choose("Photos", "Rename");
+    const again = screen.getByRole<HTMLInputElement>("textbox");
+    again.value = " Pictures ";
+    fireEvent.keyDown(again, { key: "Enter", keyCode: 229 });
+    expect(stage.calls).toEqual([]);
+    fireEvent.keyDown(again, { key: "Enter" });
+    expect(stage.calls).toEqual([{ command: "update_session", params: { sessionId: "b", title: "Pictures" } }]);
+    await frame();
+    expect(document.activeElement).toBe(row("Photos"));
+  });
+
+  it("mutes, unmutes, and moves to earlier unless it is there", () => {
+    const { stage } = open({}, { sessionId: "a", title: "Orders", muted: true, group: "earlier" }, { sessionId: "b", title: "Photos" });
+    choose("Photos", "Mute");
+    choose("Orders", "Unmute");
+    choose("Photos", "Move to earlier");
+    fireEvent.contextMenu(row("Orders"));
+    expect(screen.queryByRole("menuitem", { name: "Move to earlier" })).toBeNull();
+    expect(stage.calls).toEqual([
+      { command: "set_muted", params: { sessionId: "b", muted: true } },
+      { command: "set_muted", params: { sessionId: "a", muted: false } },
+      { command: "update_session", params: { sessionId: "b", earlier: true } },
+    ]);
+  });
+
+  it("copies the transcript, and says so below the row until the next press", async () => {
+    open({ export_session: () => Promise.resolve({ markdown: "# Photos" }) });
+    choose("Photos", "Copy transcript");
+    expect((await screen.findByText("Transcript copied")).previousElementSibling).toBe(row("Photos"));
+    expect(copied).toEqual(["# Photos"]);
+    fireEvent.pointerDown(row("Orders"));
+    expect(screen.queryByText("Transcript copied")).toBeNull();
+  });
+
+  it("says below the row what did not work", async () => {
+    open({ export_session: () => Promise.reject(new CallError("store_unavailable", "The disk is full.")) });
+    choose("Photos", "Copy transcript");
+    expect(await screen.findByText("Not copied: The disk is full.")).toBeTruthy();
+  });
+});
