@@ -2,6 +2,7 @@
 
 use super::device::{is_raw, is_vital};
 use super::shell::{DETACHED, Script, Simple, base};
+use super::words::{only_asks, operands, options, rm_recurses};
 
 /// Why a command never runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,14 +68,6 @@ fn delete(name: &str, rest: &[&str], cwd: Option<&str>) -> Option<Reason> {
         _ => None,
     }?;
     Some(reason(Category::DeleteSystem, format!("it deletes everything under {target}")))
-}
-
-fn rm_recurses(rest: &[&str]) -> bool {
-    options(rest).any(|option| match option.strip_prefix("--") {
-        // The long name may be shortened.
-        Some(long) => long.len() > 1 && "recursive".starts_with(long),
-        None => option.contains(['r', 'R']),
-    })
 }
 
 /// Deletes whatever it meets, without a test that picks something out.
@@ -148,23 +141,6 @@ fn power_off(name: &str, rest: &[&str]) -> Option<Reason> {
         _ => false,
     };
     off.then(|| reason(Category::PowerOff, "it turns the computer off or restarts it".to_owned()))
-}
-
-fn only_asks(rest: &[&str]) -> bool {
-    rest.iter().any(|word| matches!(*word, "--help" | "--version" | "-V"))
-}
-
-fn options<'w>(rest: &[&'w str]) -> impl Iterator<Item = &'w str> {
-    rest.iter().copied().take_while(|word| *word != "--").filter(|word| word.starts_with('-') && word.len() > 1)
-}
-
-fn operands<'w>(rest: &[&'w str]) -> impl Iterator<Item = &'w str> {
-    let mut options_end = false;
-    rest.iter().copied().filter(move |word| {
-        let option = !options_end && word.starts_with('-') && word.len() > 1;
-        options_end |= *word == "--";
-        !option
-    })
 }
 
 /// Characters of a function's body in which a bomb is looked for.

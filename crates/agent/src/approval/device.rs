@@ -82,7 +82,7 @@ pub(super) fn is_raw(path: &str) -> bool {
 
 /// The path as the system would walk it; wildcards that match everything below a place stand for the place. `None`
 /// for a relative path.
-fn tidy(path: &str) -> Option<String> {
+pub(super) fn tidy(path: &str) -> Option<String> {
     let (root, rest) = match path.strip_prefix('/') {
         Some(rest) => (String::new(), rest),
         None if path.starts_with('~') => {

@@ -12,12 +12,15 @@ mod payload; // commands inside commands
 mod scan; // one text -> words and separators
 mod word; // quotes, escapes and expansions
 
-pub(crate) use payload::{DETACHED, base};
+pub(crate) use payload::{DETACHED, base, is_reserved, is_shell, wrapped};
+pub(crate) use scan::FILE_OF_A_COMMAND;
 use scan::{Piece, Scanner};
 
 const MOST_CHARS: usize = 128_000;
 const MOST_COMMANDS: usize = 25_000;
 const MOST_DEPTH: usize = 12;
+/// Assignments and wrappers before one command.
+const MOST_FRONT: usize = 256;
 /// A longer directory is not one to watch over, and it would be kept with every command after it.
 const MOST_CWD: usize = 512;
 
@@ -39,8 +42,12 @@ pub(crate) struct Script {
 /// One simple command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Simple {
+    /// The assignments, reserved words and wrappers before it.
+    pub front: Vec<String>,
     /// Its words, unquoted.
     pub words: Vec<String>,
+    /// What it reads from a here-document, or from an `echo` before a pipe.
+    pub input: String,
     /// Where it writes.
     pub writes: Vec<String>,
     /// Where it runs, if an earlier `cd` says so.
@@ -56,7 +63,7 @@ pub(crate) fn parse(command: &str) -> Result<Script, Unreadable> {
 }
 
 /// One spelling for what looks or runs the same.
-fn normal(command: &str) -> String {
+pub(crate) fn normal(command: &str) -> String {
     let plain = ansi::strip(command).replace('\0', "");
     let same: String = plain.nfkc().collect();
     same.replace("\\\r\n", "").replace("\\\n", "").replace('\r', "\n")
@@ -116,7 +123,7 @@ impl Reader<'_> {
     /// Files a command, and the commands inside it; returns what it prints if that can be read off.
     fn command(&mut self, draft: Draft, piped: &str, depth: usize) -> Result<String, Unreadable> {
         let Draft { words, writes, input } = draft;
-        let words = self.assignments(words);
+        let (mut front, words) = self.assignments(words);
         if words.is_empty() && writes.is_empty() {
             return Ok(String::new());
         }
@@ -124,9 +131,17 @@ impl Reader<'_> {
             return Err(Unreadable);
         }
         let input = if input.is_empty() { piped.to_owned() } else { input };
-        let words = payload::unwrap(words, &input);
+        let (wrappers, words) = payload::unwrap(words, &input);
+        front.extend(wrappers);
+        if front.len() > MOST_FRONT || depth > MOST_DEPTH {
+            return Err(Unreadable);
+        }
         for text in payload::inner(&words, &input) {
             self.text(&text, depth + 1)?;
+        }
+        for words in payload::runs(&words) {
+            let draft = Draft { words, ..Draft::default() };
+            self.command(draft, "", depth + 1)?;
         }
         let said = payload::prints(&words);
         let cwd = self.cwd.clone();
@@ -134,22 +149,24 @@ impl Reader<'_> {
             let to = words.get(1).cloned().unwrap_or_else(|| "~".to_owned());
             self.cwd = Some(to).filter(|to| to.len() <= MOST_CWD);
         }
-        self.script.commands.push(Simple { words, writes, cwd });
+        self.script.commands.push(Simple { front, words, writes, input, cwd });
         Ok(said)
     }
 
-    /// Takes `NAME=value` off the front.
-    fn assignments(&mut self, words: Vec<String>) -> Vec<String> {
-        let mut words = words.into_iter().peekable();
-        while let Some((name, value)) = words.peek().and_then(|word| assignment(word)) {
+    /// Splits `NAME=value` off the front.
+    fn assignments(&mut self, mut words: Vec<String>) -> (Vec<String>, Vec<String>) {
+        let mut front = 0;
+        while let Some((name, value)) = words.get(front).and_then(|word| assignment(word)) {
             self.names.set(name, value);
-            words.next();
+            front += 1;
         }
-        words.collect()
+        let rest = words.split_off(front);
+        (words, rest)
     }
 }
 
-fn assignment(word: &str) -> Option<(&str, &str)> {
+/// The two sides of `NAME=value`.
+pub(crate) fn assignment(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     (starts_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then_some((name, value))

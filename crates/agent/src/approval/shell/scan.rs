@@ -19,6 +19,9 @@ pub(super) enum Piece {
     End { pipe: bool, detach: bool },
 }
 
+/// What stands in the words of a command for a `<(…)` that it is handed as a file.
+pub(crate) const FILE_OF_A_COMMAND: &str = "<(…)";
+
 pub(super) struct Scanner {
     pub(super) chars: Vec<char>,
     pub(super) at: usize,
@@ -150,6 +153,7 @@ impl Scanner {
             self.at += 1;
             let inner = self.balanced('(', ')');
             self.ready.push_back(Piece::Inner { text: inner });
+            self.ready.push_back(Piece::Word { text: FILE_OF_A_COMMAND.to_owned(), bare: false });
             return;
         }
         while matches!(self.peek(0), Some(' ' | '\t')) {
