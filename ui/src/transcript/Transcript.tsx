@@ -4,6 +4,7 @@ import { ArrowDown } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useSession, useSlice, useStore, useStretch } from "../feed/hooks";
 import type { Stretch } from "../feed/state";
+import { NoModel, useNoModel } from "../firstrun/NoModel";
 import { useText } from "../l10n/l10n";
 import { clock, count } from "../shared/format";
 import { JumpRail } from "./JumpRail";
@@ -99,10 +100,11 @@ function Unread({ sessionId, message }: { sessionId: string; message: string }) 
 
 function Blank() {
   const t = useText();
+  const noModel = useNoModel();
   return (
     <div className="transcript-state">
       <p className="state-fact">{t("transcript-empty")}</p>
-      <p className="t2">{t("transcript-empty-how")}</p>
+      {noModel ? <NoModel /> : <p className="t2">{t("transcript-empty-how")}</p>}
     </div>
   );
 }

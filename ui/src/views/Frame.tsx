@@ -1,15 +1,18 @@
 // The window: sidebar, transcript, rail and status bar, and how they fold.
 import { SquareTerminal, X } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useProcesses, useSelection, useSession, useSlice } from "../feed/hooks";
+import { useProcesses, useSelection, useSession, useSlice, useView } from "../feed/hooks";
+import { FirstRun } from "../firstrun/FirstRun";
+import { useFirstRun } from "../firstrun/useFirstRun";
 import { useText } from "../l10n/l10n";
 import { useLook } from "../look/look";
 import { LiveRegion } from "../shared/announce";
 import { Sidebar } from "../session/Sidebar";
+import { Settings } from "../settings/Settings";
 import { useFrameKeys } from "./frameKeys";
 import { Handle } from "./Handle";
 import { usePanes, type Panes } from "./panes";
-import { ProcessRail } from "../process/ProcessRail";
+import { RailTabs } from "../process/RailTabs";
 import { SessionPane } from "./SessionPane";
 import { StatusBar } from "./StatusBar";
 import "./frame.css";
@@ -20,6 +23,8 @@ export function Frame() {
   const frame = useRef<HTMLDivElement>(null);
   const panes = usePanes();
   const { sessionId } = useSelection();
+  const { view } = useView();
+  const firstRun = useFirstRun();
   const title = useSession(sessionId)?.title ?? "";
   const railAsked = useSlice((store) => store.selection.railAsked);
   const { showRail } = panes;
@@ -37,17 +42,27 @@ export function Frame() {
 
   return (
     <div className="frame" ref={frame} data-layout={panes.layout} data-sidebar={panes.sidebar} data-rail={panes.rail}>
-      {panes.sidebar ? (
-        <div className="pane-sidebar" data-pane>
-          <Sidebar onChosen={panes.layout === "one" ? panes.closeOverlays : noop} />
-          {panes.layout === "one" ? null : <Handle frame={frame} pane="sidebar" />}
-        </div>
-      ) : null}
-      <main className="pane-main" data-pane>
-        <SessionPane sessionId={sessionId} panes={panes} />
-      </main>
-      <Rail panes={panes} sessionId={sessionId} frame={frame} />
-      {panes.layout !== "three" && (panes.rail || (panes.layout === "one" && panes.sidebar)) ? (
+      {view !== "chat" ? (
+        <Settings section={view.settings} narrow={panes.layout === "one"} navOpen={panes.sidebar} onToggleNav={panes.toggleSidebar} />
+      ) : firstRun.phase === "open" ? (
+        <FirstRun onDone={firstRun.close} />
+      ) : firstRun.phase === "asking" ? (
+        <main className="first" />
+      ) : (
+        <>
+          {panes.sidebar ? (
+            <div className="pane-sidebar" data-pane>
+              <Sidebar onChosen={panes.layout === "one" ? panes.closeOverlays : noop} />
+              {panes.layout === "one" ? null : <Handle frame={frame} pane="sidebar" />}
+            </div>
+          ) : null}
+          <main className="pane-main" data-pane>
+            <SessionPane sessionId={sessionId} panes={panes} />
+          </main>
+          <Rail panes={panes} sessionId={sessionId} frame={frame} />
+        </>
+      )}
+      {panes.layout !== "three" && ((view === "chat" && panes.rail) || (panes.layout === "one" && panes.sidebar)) ? (
         <button type="button" className="scrim" tabIndex={-1} aria-label={t("pane-close")} onClick={panes.closeOverlays} />
       ) : null}
       <StatusBar showRail={panes.showRail} />
@@ -79,20 +94,16 @@ function Rail({ panes, sessionId, frame }: RailProps) {
   return (
     <aside className="pane-rail" data-pane aria-label={t("rail-label")}>
       {panes.layout === "three" ? <Handle frame={frame} pane="rail" /> : null}
-      <header className="rail-head">
-        <h2 className="rail-tab">
-          {t("rail-processes")} <span className="num t2">{alive > 0 ? alive : ""}</span>
-        </h2>
-        <span className="grow" />
-        {panes.layout === "three" ? null : (
-          <button type="button" className="btn ghost ic" title={t("pane-close")} aria-label={t("pane-close")} onClick={panes.closeOverlays}>
-            <X className="icon" aria-hidden />
-          </button>
-        )}
-      </header>
-      <div className="rail-body">
-        <ProcessRail sessionId={sessionId} />
-      </div>
+      <RailTabs
+        sessionId={sessionId}
+        trailing={
+          panes.layout === "three" ? null : (
+            <button type="button" className="btn ghost ic" title={t("pane-close")} aria-label={t("pane-close")} onClick={panes.closeOverlays}>
+              <X className="icon" aria-hidden />
+            </button>
+          )
+        }
+      />
     </aside>
   );
 }

@@ -5,6 +5,7 @@ import { useConnection, useSession, useSessions, useSetup, type Connection } fro
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
+import { WarningBanner } from "../settings/WarningBanner";
 import { Transcript } from "../transcript/Transcript";
 import type { Panes } from "./panes";
 import { useStopFailure, useStopTurn } from "./stopTurn";
@@ -17,6 +18,7 @@ export function SessionPane({ sessionId, panes }: { sessionId: string | null; pa
     <>
       <Header session={session} panes={panes} />
       {connection.kind === "closed" ? <Closed message={connection.message} /> : null}
+      <WarningBanner />
       {session?.reaping ? <Reaping many={session.reaping} /> : null}
       {sessionId === null || session === undefined ? (
         <NoSession connection={connection} opening={sessionId !== null} />

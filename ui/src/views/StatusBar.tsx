@@ -1,6 +1,6 @@
 // The line at the bottom: whether the gateway answers, who is needed, what runs.
-import { Cpu, OctagonX, SquareTerminal } from "lucide-react";
-import { useConnection, useProcesses, useSelection, useSessions, useSetup, type Connection } from "../feed/hooks";
+import { Cpu, OctagonX, SlidersHorizontal, SquareTerminal } from "lucide-react";
+import { useConnection, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
@@ -12,6 +12,7 @@ export function StatusBar({ showRail }: { showRail: () => void }) {
   const connection = useConnection();
   const { health } = useSetup();
   const { openSession } = useSelection();
+  const { openSettings } = useView();
   const needed = groupSessions(useSessions()).find(({ group }) => group === "needs_you")?.sessions ?? [];
   const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
   return (
@@ -33,6 +34,9 @@ export function StatusBar({ showRail }: { showRail: () => void }) {
       <button type="button" className="status-cell status-processes" onClick={showRail}>
         <SquareTerminal className="icon k" aria-hidden />
         <span className="num">{t("status-processes", { count: alive })}</span>
+      </button>
+      <button type="button" className="status-cell" data-testid="settings-open" title={t("settings-label")} aria-label={t("settings-label")} onClick={() => openSettings()}>
+        <SlidersHorizontal className="icon k" aria-hidden />
       </button>
     </footer>
   );

@@ -1,6 +1,6 @@
 // The window's own keys. A key that an input method or an inner view took is not ours.
 import { useEffect, useEffectEvent, type RefObject } from "react";
-import { useSelection, useSession, useSessions } from "../feed/hooks";
+import { useSelection, useSession, useSessions, useView } from "../feed/hooks";
 import { groupSessions } from "../session/groups";
 import { useNewSession } from "../session/newSession";
 import { isComposing, isMainKey } from "../shared/keyboard";
@@ -13,13 +13,17 @@ export function useFrameKeys(frame: RefObject<HTMLElement | null>, panes: Panes)
   const sessions = groupSessions(useSessions()).flatMap((group) => group.sessions);
   const session = useSession(sessionId);
   const { create } = useNewSession();
+  const { view, openSettings, closeSettings } = useView();
   const stop = useStopTurn();
 
   const onEscape = (event: KeyboardEvent): void => {
-    const covered = panes.layout !== "three" && (panes.rail || (panes.layout === "one" && panes.sidebar));
+    const covered = panes.layout !== "three" && ((view === "chat" && panes.rail) || (panes.layout === "one" && panes.sidebar));
     if (covered) {
       event.preventDefault();
       panes.closeOverlays();
+    } else if (view !== "chat") {
+      event.preventDefault();
+      closeSettings();
     } else if (session?.runningTurnId != null) {
       event.preventDefault();
       stop.stop(session.sessionId);
@@ -39,6 +43,9 @@ export function useFrameKeys(frame: RefObject<HTMLElement | null>, panes: Panes)
     } else if (isMainKey(event, "j")) {
       event.preventDefault();
       panes.toggleRail();
+    } else if (isMainKey(event, ",")) {
+      event.preventDefault();
+      openSettings();
     } else if (isMainKey(event, "k")) {
       event.preventDefault();
       if (!panes.sidebar) panes.toggleSidebar();

@@ -3,7 +3,7 @@ import type { Item } from "../bindings";
 import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
 import { parse } from "./markdown";
-import type { FakeSettings } from "./settings";
+import { OLLAMA, type FakeSettings } from "./settings";
 
 type Scene = (gateway: FakeGateway, settings: FakeSettings) => void;
 
@@ -15,6 +15,13 @@ export const scenes: Record<string, Scene> = {
   stream,
   hostile,
   empty: () => undefined,
+  first: (_gateway, settings) => firstRun(settings, true),
+  bare: (_gateway, settings) => firstRun(settings, false),
+  settings: (gateway, settings) => {
+    demo(gateway);
+    settings.fill();
+    gateway.muted = [{ sessionId: "orders", command: "npm run dev -- --port 5173", title: "npm run dev -- --port 5173" }];
+  },
 };
 
 const BLANK = {
@@ -26,6 +33,12 @@ const BLANK = {
   failed: false,
   queued: [], queuePaused: false, muted: false,
 };
+
+/** A first start, with a server on this computer or without one. */
+function firstRun(settings: FakeSettings, server: boolean): void {
+  settings.empty();
+  if (server) settings.servers = [OLLAMA];
+}
 
 /** One million items; every one is made when it is asked for. */
 function million(gateway: FakeGateway): void {

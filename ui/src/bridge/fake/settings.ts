@@ -2,6 +2,15 @@
 import type { ListModelsReply, LocalServer, ModelChoice, ProviderSetting, Rule, Settings, TestProviderReply } from "../bindings";
 import { CallError, type Commands } from "../bridge";
 
+/** A server as it is found; one of its models does not chat. */
+export const OLLAMA: LocalServer = {
+  kind: "ollama",
+  name: "Ollama",
+  baseUrl: "http://127.0.0.1:11434/v1",
+  port: 11434,
+  models: ["nomic-embed-text", "qwen3-4b", "gemma3-4b"],
+};
+
 /** What is set, the rules, and what servers there are. */
 export class FakeSettings {
   settings: Settings = {
@@ -36,6 +45,25 @@ export class FakeSettings {
     this.settings = { ...rest, providers: [] };
   }
 
+  /** Something of everything: what the settings look like after some use. */
+  fill(): void {
+    const createdAtMs = Date.now() - 9 * 86_400_000;
+    this.servers = [OLLAMA];
+    this.rules = [
+      { ruleId: "rule-1", kind: "exact", text: "npm run migrate -- --to 42", cwd: "~/src/orders", createdAtMs, uses: 12 },
+      { ruleId: "rule-2", kind: "session", text: "rm -rf ./tmp/e2e-cache", cwd: "~/src/orders", sessionId: "orders", createdAtMs, uses: 1 },
+      { ruleId: "rule-3", kind: "pattern", text: "git status *", createdAtMs, uses: 0 },
+    ];
+    this.settings = {
+      ...this.settings,
+      deny: ["git push *", "npm publish *"],
+      warnings: [
+        { key: "limits.processes", line: 14, message: "900 is not a number from 1 to 256. The default, 64, applies." },
+        { key: "look.theme", line: 21, message: '"darkk" is none of system, light, dark. The default, system, applies.' },
+      ],
+    };
+  }
+
   set({ key, value }: Commands["set_setting"]["params"]): Settings {
     const put = SETTERS[key];
     if (put === undefined) throw new CallError("invalid_request", `There is no setting "${key}".`);
@@ -54,6 +82,7 @@ export class FakeSettings {
       kind,
       baseUrl,
       key: key == null ? (held?.key ?? "none") : key.kind,
+      ...(key?.kind === "env" ? { keyEnv: key.name } : {}),
       models: models ?? [],
     };
     const providers = held === undefined ? [...this.settings.providers, provider] : this.settings.providers.map((row) => (row === held ? provider : row));

@@ -1,0 +1,105 @@
+// The first page of a window without a model: what was found here, a provider with a key, or none for now.
+import { useEffect, useId, useRef, type FormEvent } from "react";
+import type { LocalServer } from "../bridge/wire";
+import { useText } from "../l10n/l10n";
+import { chatModels } from "../settings/presets";
+import { Outcome } from "../settings/probe";
+import { ProviderFields } from "../settings/ProviderFields";
+import { FieldError } from "../settings/Row";
+import { useServers } from "../settings/servers";
+import { Card } from "./Card";
+import { ModelSelect } from "./ModelSelect";
+import { useStart, type Start } from "./useStart";
+import "../settings/settings.css";
+import "./firstrun.css";
+
+/** Where servers are looked for; said when none was found. */
+const PORTS = "11434, 1234, 8080";
+const LAST_PORT = "8000";
+
+/** The page. `onDone` hears when a session is open. */
+export function FirstRun({ onDone }: { onDone: () => void }) {
+  const t = useText();
+  const group = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const found = useServers();
+  const start = useStart(found, onDone);
+  const { choice } = start;
+  const isReady = choice?.kind === "server";
+  useEffect(() => {
+    // Nothing is to be typed then, so Enter starts. A choice made by hand keeps the focus where it is.
+    if (isReady && document.activeElement === document.body) button.current?.focus();
+  }, [isReady]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    start.begin();
+  };
+  return (
+    <main className="first" data-pane data-testid="first-run">
+      <form className="first-column" onSubmit={submit}>
+        <img src="/icon.svg" width={48} height={48} alt="" />
+        <h1 className="first-title">{t("first-title")}</h1>
+        <p className="first-lead">{t("first-lead")}</p>
+        <fieldset className="first-cards" aria-label={t("first-title")}>
+          {found.servers?.map((server) => (
+            <ServerCard key={server.baseUrl} group={group} server={server} start={start} />
+          ))}
+          <KeyCard group={group} start={start} />
+          <Card group={group} testid="first-run-skip" title={t("first-none")} says={t("first-none-says")} chosen={choice?.kind === "none"} onChoose={() => start.choose({ kind: "none" })} />
+        </fieldset>
+        {found.servers?.length === 0 ? (
+          <p className="first-looked t2 num">
+            <span>
+              {t("first-looked")} {found.error ?? t("first-looked-at", { ports: PORTS, last: LAST_PORT })}
+            </span>
+            <button type="button" className="btn sm ghost" data-testid="first-run-look-again" onClick={found.look}>
+              {t("servers-look-again")}
+            </button>
+          </p>
+        ) : null}
+        {start.error === null ? null : <FieldError>{start.error}</FieldError>}
+        <div className="first-actions">
+          <button type="submit" className="btn primary first-start" ref={button} data-testid="first-run-start" aria-disabled={start.busy || choice === null}>
+            {choice?.kind === "none" ? t("first-start-none") : t("first-start")} <kbd>{t("key-enter")}</kbd>
+          </button>
+          <span className="t2">{choice?.kind === "server" ? t("first-stays-here") : choice?.kind === "key" ? t("first-goes-out") : ""}</span>
+        </div>
+      </form>
+    </main>
+  );
+}
+
+function ServerCard({ group, server, start }: { group: string; server: LocalServer; start: Start }) {
+  const t = useText();
+  const models = chatModels(server.models);
+  const port = String(server.port);
+  return (
+    <Card
+      group={group}
+      testid={`first-run-server-${server.kind}`}
+      title={t("server-here", { name: server.name })}
+      fact={t("first-models", { count: models.length })}
+      says={models.length === 0 ? t("first-server-empty", { port }) : t("first-server-says", { port })}
+      chosen={start.choice?.kind === "server" && start.choice.server.baseUrl === server.baseUrl}
+      onChoose={() => start.choose({ kind: "server", server })}
+    >
+      {models.length === 1 ? <p className="mono">{models[0]}</p> : <ModelSelect models={models} value={start.model} onChoose={start.chooseModel} />}
+    </Card>
+  );
+}
+
+function KeyCard({ group, start }: { group: string; start: Start }) {
+  const t = useText();
+  return (
+    <Card group={group} testid="first-run-key" title={t("first-key")} says={t("first-key-says")} chosen={start.choice?.kind === "key"} onChoose={() => start.choose({ kind: "key" })}>
+      <ProviderFields brief fields={start.fields} onEdit={start.forget} />
+      <div className="set-actions">
+        <button type="button" className="btn" data-testid="provider-test" onClick={() => void start.test()}>
+          {t("provider-test")}
+        </button>
+        <Outcome tested={start.probe.tested} />
+      </div>
+      {start.keyModels === null ? null : <ModelSelect models={start.keyModels} value={start.model} onChoose={start.chooseModel} />}
+    </Card>
+  );
+}

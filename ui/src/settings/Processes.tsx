@@ -1,0 +1,27 @@
+// What happens to running processes, and how many there may be.
+import type { Settings } from "../bridge/wire";
+import { useText } from "../l10n/l10n";
+import { NumberRow, SelectRow, SwitchRow } from "./controls";
+
+/** The room. */
+export function Processes({ settings }: { settings: Settings }) {
+  const t = useText();
+  return (
+    <>
+      <SelectRow
+        name="gateway.on_quit"
+        label="set-on-quit"
+        effect={t("set-on-quit-effect")}
+        held={settings.onQuit}
+        choices={[
+          ["ask", t("on-quit-ask")],
+          ["leave", t("on-quit-leave")],
+          ["stop", t("on-quit-stop")],
+        ]}
+      />
+      <SwitchRow name="desktop.keep_running" label="set-keep-running" effect={t("set-keep-running-effect")} held={settings.keepRunning} />
+      <NumberRow name="limits.processes" label="set-limit" effect={t("set-limit-effect")} held={settings.processes} min={1} max={256} />
+      <NumberRow name="limits.processes_per_session" label="set-limit-session" effect={t("set-limit-session-effect")} held={settings.processesPerSession} min={1} max={256} />
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+// A provider while it is being written down: nothing of it is kept before it is saved, and its key never comes back.
+import { useState } from "react";
+import type { ProviderKey, ProviderSetting, PutProvider, TestProvider } from "../bridge/wire";
+import { PRESETS, type Preset } from "./presets";
+
+/** Where its key comes from; `keep` leaves the one that is stored. */
+export type KeyChoice = "keep" | "stored" | "env" | "none";
+
+/** The fields. */
+export interface Draft {
+  readonly preset: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly baseUrl: string;
+  readonly keyChoice: KeyChoice;
+  readonly key: string;
+  readonly env: string;
+  /** Known models, as typed. */
+  readonly models: string;
+}
+
+/** The fields, and how they change. */
+export interface DraftFields {
+  readonly draft: Draft;
+  /** The provider that is changed; a new one otherwise. */
+  readonly held: ProviderSetting | null;
+  set(change: Partial<Draft>): void;
+  choosePreset(id: string): void;
+}
+
+/** A draft of a new provider, or of a change. */
+export function useDraft(held: ProviderSetting | null): DraftFields {
+  const [draft, setDraft] = useState(() => (held === null ? fromPreset(PRESETS[0]) : fromHeld(held)));
+  return {
+    draft,
+    held,
+    set: (change) => setDraft((before) => ({ ...before, ...change })),
+    choosePreset: (id) => setDraft((before) => ({ ...fromPreset(PRESETS.find((preset) => preset.id === id)), key: before.key })),
+  };
+}
+
+function fromPreset(preset: Preset | undefined): Draft {
+  const { id = "other", name = "", kind = "openai-compatible", baseUrl = "" } = preset ?? {};
+  return { preset: id, name, kind, baseUrl, keyChoice: "stored", key: "", env: "", models: "" };
+}
+
+function fromHeld({ name, kind, baseUrl, key, keyEnv, models }: ProviderSetting): Draft {
+  const keyChoice = key === "stored" ? "keep" : key === "env" ? "env" : "none";
+  return { preset: "other", name, kind, baseUrl, keyChoice, key: "", env: keyEnv ?? "", models: models.join(", ") };
+}
+
+/** The key as it is sent; nothing when it stays as it is. */
+function keyOf({ keyChoice, key, env }: Draft): ProviderKey | undefined {
+  switch (keyChoice) {
+    case "keep":
+      return undefined;
+    case "stored":
+      // Nothing typed is no key: servers at home want none.
+      return key.trim() === "" ? { kind: "none" } : { kind: "stored", value: key.trim() };
+    case "env":
+      return { kind: "env", name: env.trim() };
+    case "none":
+      return { kind: "none" };
+  }
+}
+
+/** What a test of the draft asks. */
+export function toTest({ draft, held }: DraftFields): TestProvider {
+  const key = keyOf(draft);
+  return { ...(held === null ? {} : { name: held.name }), baseUrl: draft.baseUrl.trim(), ...(key === undefined ? {} : { key }) };
+}
+
+/** What saving the draft sends. */
+export function toPut({ draft, held }: DraftFields): PutProvider {
+  const key = keyOf(draft);
+  const name = draft.name.trim();
+  return {
+    name: held?.name ?? name,
+    ...(held !== null && held.name !== name ? { newName: name } : {}),
+    kind: draft.kind,
+    baseUrl: draft.baseUrl.trim(),
+    models: draft.models.split(/[,\n]/).map((model) => model.trim()).filter((model) => model !== ""),
+    ...(key === undefined ? {} : { key }),
+  };
+}

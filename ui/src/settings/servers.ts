@@ -1,0 +1,41 @@
+// Model servers that run on this computer already.
+import { useCallback, useEffect, useState } from "react";
+import { asCallError } from "../bridge/bridge";
+import type { LocalServer, PutProvider } from "../bridge/wire";
+import { useBridge } from "../feed/hooks";
+
+/** What was found. */
+export interface Servers {
+  /** Nothing until the first look has ended. */
+  readonly servers: readonly LocalServer[] | null;
+  readonly error: string | null;
+  look(): void;
+}
+
+/** Looks once, and again when it is asked to. */
+export function useServers(): Servers {
+  const bridge = useBridge();
+  const [servers, setServers] = useState<readonly LocalServer[] | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const look = useCallback(() => {
+    bridge.call("find_servers", {}).then(
+      (reply) => {
+        setServers(reply.servers);
+        setError(null);
+      },
+      (reason: unknown) => {
+        setServers([]);
+        setError(asCallError(reason).message);
+      },
+    );
+  }, [bridge]);
+  useEffect(look, [look]);
+  return { servers, error, look };
+}
+
+/** A server as a provider; its name is free among those that are there. */
+export function asProvider(server: LocalServer, taken: readonly string[]): PutProvider {
+  const plain = server.kind === "other" ? `local-${server.port}` : server.kind.replaceAll("_", "-");
+  const name = taken.includes(plain) ? `${plain}-${server.port}` : plain;
+  return { name, kind: server.kind === "ollama" ? "ollama" : "openai-compatible", baseUrl: server.baseUrl, models: [], key: { kind: "none" } };
+}
