@@ -14,6 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("turn", &["domain", "text"]),
     ("channel", &["domain", "text"]),
     ("engine", &["domain", "text", "provider"]),
+    ("keys", &["domain"]),
     ("agent", &["domain", "text", "process", "provider", "turn"]),
     ("delivery", &["domain", "text", "channel"]),
     ("gateway", &["domain", "text", "store", "process", "provider", "turn", "channel", "agent", "delivery"]),
