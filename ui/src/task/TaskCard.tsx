@@ -4,6 +4,7 @@ import { type ReactNode, useId } from "react";
 import type { Card, Item } from "../bridge/wire";
 import { useProcess } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { useDensity } from "../look/look";
 import { CopyButton } from "../shared/CopyButton";
 import { useDisclosure } from "../shared/disclosure";
 import { duration, size } from "../shared/format";
@@ -27,7 +28,8 @@ export function TaskCard({ item, card, verdict = null, sources, onOpenProcess }:
   const t = useText();
   const bodyId = useId();
   const failed = card.status === "error" && card.annotation == null;
-  const [open, toggle] = useDisclosure(`task ${item.sessionId} ${item.turnId ?? ""} ${card.id}`, failed);
+  const verbose = useDensity() === "verbose";
+  const [open, toggle] = useDisclosure(`task ${item.sessionId} ${item.turnId ?? ""} ${card.id}`, failed || verbose);
   const process = useProcess(card.processId ?? null);
   const words = cardWords(card, process?.command ?? null, t);
   // The answer says more than "denied".

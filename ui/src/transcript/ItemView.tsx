@@ -1,21 +1,21 @@
 // One transcript entry. Who made it decides its shape, before anything it says about itself: a machine's words can
 // never stand in a person's bubble.
 import { memo } from "react";
-import { useVerdict } from "../approval/Answered";
 import { ApprovalCard } from "../approval/ApprovalCard";
-import { useFolded, useQuestion } from "../approval/pairs";
+import { useFolded } from "../approval/pairs";
 import type { Item } from "../bridge/wire";
 import { useItems } from "../feed/hooks";
 import { attemptsOf } from "../note/fold";
 import { MachineNote, RepeatedNote } from "../note/MachineNote";
-import { TaskCard } from "../task/TaskCard";
 import { FailedTurn } from "./FailedTurn";
 import { HumanBubble } from "./HumanBubble";
 import { ModelText } from "./ModelText";
 import { Reasoning } from "./Reasoning";
-import { Sources } from "./Sources";
 import { SystemLine } from "./SystemLine";
-import { useNoteActions, useOpenProcess } from "./actions";
+import { Task } from "./Task";
+import { TurnSteps } from "./TurnSteps";
+import { useNoteActions } from "./actions";
+import { useStepsWith } from "./turnSteps";
 import "./items.css";
 
 /** Draws one entry; nothing for a hidden one. */
@@ -56,13 +56,7 @@ function FromHuman({ item }: { item: Item }) {
 function FromModel({ item }: { item: Item }) {
   if (item.kind === "hidden") return null;
   if (item.card != null) return <FromTool item={item} />;
-  if (item.kind === "reasoning") {
-    return (
-      <div className="item item-task">
-        <Reasoning item={item} />
-      </div>
-    );
-  }
+  if (item.kind === "reasoning") return <Step item={item} />;
   return (
     <div className="item item-model">
       <ModelText item={item} />
@@ -80,9 +74,16 @@ function FromTool({ item }: { item: Item }) {
 /** A call that waits for an answer is shown by its question. */
 function Call({ item }: { item: Item }) {
   if (useFolded(item)) return <div className="item-folded" hidden />;
+  return <Step item={item} />;
+}
+
+/** A step stands for itself, for its whole turn, or is held by the first step and takes no room of its own. */
+function Step({ item }: { item: Item }) {
+  const steps = useStepsWith(item);
+  if (steps !== null && steps[0]?.itemId !== item.itemId) return <div className="item-folded" hidden />;
   return (
     <div className="item item-task">
-      <Task item={item} />
+      {steps !== null ? <TurnSteps steps={steps} /> : item.card == null ? <Reasoning item={item} /> : <Task item={item} />}
     </div>
   );
 }
@@ -130,12 +131,4 @@ function Approval({ item }: { item: Item }) {
       <ApprovalCard item={item} />
     </div>
   );
-}
-
-function Task({ item }: { item: Item }) {
-  const openProcess = useOpenProcess();
-  const verdict = useVerdict(useQuestion(item));
-  if (item.card == null) return null;
-  const sources = item.card.sources.length > 0 ? <Sources sources={item.card.sources} /> : undefined;
-  return <TaskCard item={item} card={item.card} verdict={verdict} sources={sources} onOpenProcess={openProcess} />;
 }

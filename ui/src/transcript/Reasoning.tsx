@@ -4,6 +4,7 @@ import { useId } from "react";
 import type { Item } from "../bridge/wire";
 import { useItemBlocks } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { useDensity } from "../look/look";
 import { useDisclosure } from "../shared/disclosure";
 import { Blocks } from "./blocks/Blocks";
 
@@ -12,7 +13,7 @@ export function Reasoning({ item }: { item: Item }) {
   const t = useText();
   const bodyId = useId();
   const streamed = useItemBlocks(item.itemId);
-  const [open, toggle] = useDisclosure(`reasoning ${item.itemId}`, false);
+  const [open, toggle] = useDisclosure(`reasoning ${item.itemId}`, useDensity() === "verbose");
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
     <div role="group" className="reasoning" aria-label={t("reasoning")}>

@@ -82,3 +82,13 @@ session-copy = Copy transcript
 session-earlier = Move to earlier
 session-copied = Transcript copied
 session-not-copied = Not copied: { $reason }
+
+## A turn's steps as one row
+
+turn-steps = { $count } steps
+turn-commands =
+    { $count ->
+        [one] Ran 1 command
+       *[other] Ran { $count } commands
+    }
+turn-failed = { $count } failed
