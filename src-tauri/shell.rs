@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use gatehouse_gateway::Gateway;
 use gatehouse_protocol::{ApiError, Caller, Command, ErrorCode};
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 
 use crate::PROFILE;
+use crate::quit::QuitChoice;
 
 /// Managed by Tauri; every command asks it. The window opens while the gateway still starts.
 pub(crate) struct Shell {
     state: Arc<watch::Sender<State>>,
+    down: OnceCell<()>,
 }
 
 #[derive(Clone)]
@@ -23,14 +25,14 @@ enum State {
 
 impl Shell {
     pub fn starting() -> Self {
-        Self { state: Arc::new(watch::Sender::new(State::Starting)) }
+        Self { state: Arc::new(watch::Sender::new(State::Starting)), down: OnceCell::new() }
     }
 
     /// Starts the gateway beside the window.
     pub fn start(&self, home: PathBuf) {
         let state = Arc::clone(&self.state);
         tauri::async_runtime::spawn(async move {
-            let started = match gatehouse_host::start(&home, PROFILE, |_| {}).await {
+            let started = match gatehouse_host::start(&home, PROFILE, Arc::new(|_| {})).await {
                 Ok(gateway) => State::Running(gateway),
                 Err(error) => {
                     tracing::error!("The gateway cannot start: {error}");
@@ -47,12 +49,29 @@ impl Shell {
         command.run(&self.gateway().await?, Caller::Window).await
     }
 
-    /// Running processes live on under their shims.
-    pub async fn shutdown(&self) {
+    /// It can be asked at once.
+    pub fn is_running(&self) -> bool {
+        matches!(*self.state.borrow(), State::Running(_))
+    }
+
+    /// Waits until it runs, through refusals too.
+    pub async fn until_running(&self) {
+        // The sender is our own.
+        let _running = self.state.subscribe().wait_for(|state| matches!(state, State::Running(_))).await;
+    }
+
+    /// Goes down, once; whoever asks again waits for the same end. Running processes live on under their shims, unless a
+    /// person or what is set says otherwise.
+    pub async fn shutdown(&self, choice: Option<QuitChoice>) {
+        self.down.get_or_init(|| self.go_down(choice)).await;
+    }
+
+    async fn go_down(&self, choice: Option<QuitChoice>) {
         let state = self.state.borrow().clone();
-        match state {
-            State::Running(gateway) => gateway.shutdown().await,
-            State::Starting | State::Refused { .. } => {}
+        match (state, choice) {
+            (State::Running(gateway), Some(choice)) => gateway.shutdown_with(choice == QuitChoice::Stop).await,
+            (State::Running(gateway), None) => gateway.shutdown().await,
+            (State::Starting | State::Refused { .. }, _) => {}
         }
     }
 

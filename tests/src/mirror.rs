@@ -66,6 +66,8 @@ pub struct Mirror {
     pub texts: BTreeMap<String, String>,
     /// Trees that stream, by item.
     pub trees: BTreeMap<String, Vec<Value>>,
+    /// How often it was told that what is set has changed.
+    pub settings_told: u32,
     removed: BTreeSet<String>,
     /// Every change in the order in which it came.
     pub log: Vec<Value>,
@@ -87,6 +89,7 @@ impl Mirror {
             processes: BTreeMap::new(),
             texts: BTreeMap::new(),
             trees: BTreeMap::new(),
+            settings_told: 0,
             removed: BTreeSet::new(),
             log: Vec::new(),
         }
@@ -219,6 +222,10 @@ impl Mirror {
                     self.settle(item)?;
                 }
                 keep(&mut self.items, item, "itemId")
+            }
+            Some("settings") => {
+                self.settings_told += 1;
+                Ok(())
             }
             Some("removed") => {
                 let id = change["id"].as_str().unwrap_or_default();

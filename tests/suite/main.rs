@@ -28,6 +28,14 @@ mod processes; // endings, stops, limits, floors
 #[cfg(test)]
 mod provider_failures; // answers that are none
 #[cfg(test)]
+mod queue; // messages that wait
+#[cfg(test)]
 mod races; // two things at once
+#[cfg(test)]
+mod settings; // what a person sets, in a window and in the file
+#[cfg(test)]
+mod rules; // answers that last
+#[cfg(test)]
+mod slash; // commands of the chat box
 #[cfg(test)]
 mod storage; // files: whose they are, and what is refused

@@ -11,13 +11,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("store", &["domain", "text"]),
     ("process", &["domain", "text"]),
     ("provider", &["domain", "text"]),
+    ("web", &["domain"]),
     ("turn", &["domain", "text"]),
     ("channel", &["domain", "text"]),
     ("engine", &["domain", "text", "provider"]),
     ("keys", &["domain"]),
     ("agent", &["domain", "text", "process", "provider", "turn"]),
     ("delivery", &["domain", "text", "channel"]),
-    ("gateway", &["domain", "text", "store", "process", "provider", "turn", "channel", "agent", "delivery"]),
+    (
+        "gateway",
+        &["domain", "text", "store", "process", "provider", "keys", "web", "turn", "channel", "agent", "delivery"],
+    ),
     ("protocol", &["domain", "text", "gateway"]),
     ("host", &["domain", "text", "gateway"]),
     ("server", &["domain", "text", "gateway", "protocol", "host"]),
@@ -31,7 +35,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("tauri", &["app"]),
     ("axum", &["server", "bench", "tests"]),
     ("rusqlite", &["store", "bench", "tests"]),
-    ("reqwest", &["provider", "bench", "tests"]),
+    ("reqwest", &["provider", "web", "bench", "tests"]),
 ];
 
 /// Crates that never await, not even in their tests.

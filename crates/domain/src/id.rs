@@ -61,6 +61,8 @@ ids! {
     ApprovalId,
     /// One thing that a person allowed once and for all.
     RuleId,
+    /// One thing that happened while nobody looked.
+    NoticeId,
     /// One drop or failure that a person must be able to see.
     IncidentId,
     /// One incarnation of a store: a restored or replaced file has another one.

@@ -11,6 +11,8 @@ mod card; // the live view of one tool call
 mod clock; // time and ids as injected ports
 mod id; // UUIDv7 newtypes
 mod item; // one transcript entry
+mod look; // how a window looks
+mod notice; // what happened while nobody looked
 mod process; // tracked background commands
 mod secret; // values that cannot print themselves
 mod session; // one transcript incarnation
@@ -23,10 +25,12 @@ pub use approval::{AnsweredBy, ApprovalChoice, ApprovalMode, ApprovalState, Rule
 pub use card::{CardAnnotation, CardStatus};
 pub use clock::{Clock, EpochMs, IdSource, Mono};
 pub use id::{
-    AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, ParseIdError, ProcessId, Rev, RuleId, SessionId,
-    TurnId, UnitId,
+    AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, NoticeId, ParseIdError, ProcessId, Rev, RuleId,
+    SessionId, TurnId, UnitId,
 };
 pub use item::{Author, ItemKind};
+pub use look::{Contrast, Density, Motion, Theme};
+pub use notice::{NoticeKind, Tone};
 pub use process::{Attention, Exit, ProcessState, StoppedBy};
 pub use secret::Secret;
 pub use session::{EndReason, SessionGroup};

@@ -1,12 +1,18 @@
-//! `config.toml` of a profile. A bad value refuses that key and keeps the rest; an unknown key is a warning.
+//! `config.toml` of a profile: what a person set. Reading never fails as a whole: what cannot be taken is named, and what
+//! applied before stays.
 
-use std::path::Path;
+mod edit; // changes to the file that leave everything else in it alone
+mod read; // from the file's text to values
+mod time; // a time of day
 
-use gatehouse_domain::{ApprovalMode, Secret};
-use toml_edit::{Document, Item, TableLike};
+use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, Theme};
 
-/// What a person set.
-#[derive(Debug, Clone)]
+pub use edit::Value;
+pub(crate) use edit::{Edit, ProviderEdit};
+pub use time::TimeOfDay;
+
+/// What a person set, with defaults where they said nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// Model providers, in the order of the file.
     pub providers: Vec<ProviderConfig>,
@@ -14,27 +20,79 @@ pub struct Config {
     pub model: Option<String>,
     /// When a person is asked.
     pub approvals: ApprovalMode,
+    /// Patterns of commands that the agent may never run.
+    pub deny: Vec<String>,
+    /// Ports of this computer where model servers are looked for.
+    pub local_ports: Vec<u16>,
     /// What happens to processes when the program ends; absent = the shell's default.
     pub on_quit: Option<OnQuit>,
+    /// Closing the window keeps the gateway running.
+    pub keep_running: bool,
     /// Living processes allowed in one session.
     pub processes_per_session: u32,
     /// Living processes allowed in all.
     pub processes: u32,
+    /// What the system is told.
+    pub notifications: NotificationConfig,
+    /// How the window looks.
+    pub look: LookConfig,
 }
 
 /// One model provider.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderConfig {
-    /// Shown to people.
+    /// Shown to people; unique.
     pub name: String,
+    /// Which dialect it speaks.
+    pub kind: ProviderKind,
     /// Where its OpenAI-compatible API begins.
     pub base_url: String,
-    /// Sent as a bearer token; absent = no key is sent.
-    pub api_key: Option<Secret<String>>,
-    /// The environment variable that held it; jobs do not get to see it.
-    pub api_key_env: Option<String>,
+    /// Where its key comes from.
+    pub key: KeySource,
     /// Known models; empty = asked from the server.
     pub models: Vec<String>,
+}
+
+/// Which dialect a provider speaks. All of them speak the OpenAI chat-completions one at the given address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderKind {
+    /// Some server.
+    Compatible,
+    /// OpenAI itself.
+    OpenAi,
+    /// Ollama.
+    Ollama,
+}
+
+impl ProviderKind {
+    /// The word in the file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Compatible => "openai-compatible",
+            Self::OpenAi => "openai",
+            Self::Ollama => "ollama",
+        }
+    }
+
+    /// The kind with this word; otherwise words for a person.
+    pub fn from_word(word: &str) -> Result<Self, String> {
+        [Self::Compatible, Self::OpenAi, Self::Ollama].into_iter().find(|kind| kind.as_str() == word).ok_or_else(|| {
+            format!(
+                "kind {word:?} is not available here. Use openai-compatible with the provider's compatible address."
+            )
+        })
+    }
+}
+
+/// Where a provider's key comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// None is sent.
+    None,
+    /// This environment variable; jobs do not get to see it.
+    Env(String),
+    /// The key store, under this name.
+    Stored(String),
 }
 
 /// What happens to running processes when the program ends.
@@ -48,12 +106,55 @@ pub enum OnQuit {
     Stop,
 }
 
+impl OnQuit {
+    /// The word in the file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Leave => "leave",
+            Self::Stop => "stop",
+        }
+    }
+}
+
+/// What the system is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotificationConfig {
+    /// A process ended.
+    pub completions: bool,
+    /// A question waits.
+    pub approvals: bool,
+    /// A long turn ended while nobody looked.
+    pub turns: bool,
+    /// "Allow once" in the notification itself.
+    pub approve_from_toast: bool,
+    /// Nothing is told from here on.
+    pub quiet_from: Option<TimeOfDay>,
+    /// Until here; before `quiet_from` means on the next day.
+    pub quiet_to: Option<TimeOfDay>,
+}
+
+/// How the window looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LookConfig {
+    /// Light or dark.
+    pub theme: Theme,
+    /// How strongly things stand out.
+    pub contrast: Contrast,
+    /// How much of a turn's work is open.
+    pub density: Density,
+    /// Whether things may move.
+    pub motion: Motion,
+}
+
 /// Something in the file that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigWarning {
-    /// The key, dotted.
+    /// The key, dotted; empty when the file as a whole cannot be read.
     pub key: String,
-    /// Why, for a person.
+    /// The line, counted from 1.
+    pub line: Option<u32>,
+    /// For a person: what is wrong, and what applies instead.
     pub words: String,
 }
 
@@ -63,33 +164,38 @@ impl Default for Config {
             providers: Vec::new(),
             model: None,
             approvals: ApprovalMode::Ask,
+            deny: Vec::new(),
+            local_ports: gatehouse_provider::usual_places().map(|place| place.port).to_vec(),
             on_quit: None,
+            keep_running: true,
             processes_per_session: 32,
             processes: 64,
+            notifications: NotificationConfig::default(),
+            look: LookConfig::default(),
         }
     }
 }
 
+impl Default for NotificationConfig {
+    fn default() -> Self {
+        Self {
+            completions: true,
+            approvals: true,
+            turns: true,
+            approve_from_toast: false,
+            quiet_from: None,
+            quiet_to: None,
+        }
+    }
+}
+
+impl Default for LookConfig {
+    fn default() -> Self {
+        Self { theme: Theme::System, contrast: Contrast::System, density: Density::Normal, motion: Motion::System }
+    }
+}
+
 impl Config {
-    /// Reads `config.toml`; a missing file is the default.
-    pub fn read(path: &Path) -> (Self, Vec<ConfigWarning>) {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Self::default(), Vec::new()),
-            Err(error) => (Self::default(), vec![warning("", format!("{} cannot be read: {error}", path.display()))]),
-        }
-    }
-
-    /// Reads the text of a `config.toml`.
-    pub fn parse(text: &str) -> (Self, Vec<ConfigWarning>) {
-        let mut reader = Reader { config: Self::default(), warnings: Vec::new() };
-        match text.parse::<Document<String>>() {
-            Ok(document) => reader.top(document.as_table()),
-            Err(error) => reader.warn("", format!("the file is not TOML: {}", error.to_string().trim())),
-        }
-        (reader.config, reader.warnings)
-    }
-
     /// The provider and the model's own name for `agent.model`, or for the first model that is named at all.
     pub fn chosen_model(&self) -> Option<(&ProviderConfig, &str)> {
         match &self.model {
@@ -102,154 +208,18 @@ impl Config {
     }
 }
 
-struct Reader {
-    config: Config,
-    warnings: Vec<ConfigWarning>,
-}
-
-impl Reader {
-    fn top(&mut self, table: &dyn TableLike) {
-        for (key, item) in table.iter() {
-            match key {
-                "provider" => self.providers(item),
-                "agent" | "gateway" | "limits" => self.section(key, item),
-                // Read by later rooms of the house; known, so no warning.
-                "display" | "process" | "channel" => {}
-                _ => self.warn(key, "unknown key".into()),
-            }
-        }
+impl ProviderConfig {
+    /// Whether it runs on this computer.
+    pub fn is_local(&self) -> bool {
+        let after_scheme = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
+        let authority = after_scheme.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let name = host
+            .strip_prefix('[')
+            .map_or_else(|| host.split(':').next().unwrap_or_default(), |v6| v6.split(']').next().unwrap_or_default());
+        name == "localhost" || name == "::1" || name.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
     }
-
-    fn providers(&mut self, item: &Item) {
-        let Some(tables) = item.as_array_of_tables() else {
-            return self.warn("provider", "expected [[provider]] tables".into());
-        };
-        for (index, table) in tables.iter().enumerate() {
-            match provider(table) {
-                Ok(provider) => self.config.providers.push(provider),
-                Err(words) => self.warn(&format!("provider[{index}]"), words),
-            }
-        }
-    }
-
-    fn section(&mut self, section: &str, item: &Item) {
-        let Some(table) = item.as_table_like() else {
-            return self.warn(section, "expected a table".into());
-        };
-        for (key, value) in table.iter() {
-            let dotted = format!("{section}.{key}");
-            if let Err(words) = self.set(&dotted, value) {
-                self.warn(&dotted, words);
-            }
-        }
-    }
-
-    fn set(&mut self, key: &str, value: &Item) -> Result<(), String> {
-        match key {
-            "agent.model" => self.config.model = Some(text(value)?),
-            "agent.approvals" => {
-                let word = text(value)?;
-                self.config.approvals =
-                    word.parse().map_err(|_| format!("{word:?} is not one of ask, off; the setting stays at ask"))?;
-            }
-            "gateway.on_quit" => {
-                self.config.on_quit = Some(match text(value)?.as_str() {
-                    "ask" => OnQuit::Ask,
-                    "leave" => OnQuit::Leave,
-                    "stop" => OnQuit::Stop,
-                    other => return Err(format!("{other:?} is not one of ask, leave, stop")),
-                });
-            }
-            "limits.processes_per_session" => self.config.processes_per_session = count(value)?,
-            "limits.processes" => self.config.processes = count(value)?,
-            // Read by later rooms of the house; known, so no warning.
-            "gateway.inactivity_timeout_s" | "limits.api_runs" => {}
-            _ => return Err("unknown key".into()),
-        }
-        Ok(())
-    }
-
-    fn warn(&mut self, key: &str, words: String) {
-        self.warnings.push(warning(key, words));
-    }
-}
-
-fn warning(key: &str, words: String) -> ConfigWarning {
-    ConfigWarning { key: key.to_owned(), words }
-}
-
-fn provider(table: &dyn TableLike) -> Result<ProviderConfig, String> {
-    let required = |key: &str| table.get(key).ok_or(format!("{key} is missing")).and_then(text);
-    let kind = required("kind")?;
-    if !matches!(kind.as_str(), "openai-compatible" | "openai" | "ollama") {
-        return Err(format!("kind {kind:?} is not available here; use openai-compatible"));
-    }
-    let models = table.get("models").and_then(Item::as_array);
-    let key_name = table.get("api_key").map(key_variable).transpose()?;
-    Ok(ProviderConfig {
-        name: required("name")?,
-        base_url: required("base_url")?,
-        api_key: key_name.as_deref().map(key).transpose()?,
-        api_key_env: key_name,
-        models: models.map(|m| m.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()).unwrap_or_default(),
-    })
-}
-
-fn key_variable(item: &Item) -> Result<String, String> {
-    let name = item.as_table_like().and_then(|t| t.get("env")).and_then(Item::as_str);
-    Ok(name.ok_or("api_key wants { env = \"NAME\" }")?.to_owned())
-}
-
-fn key(name: &str) -> Result<Secret<String>, String> {
-    std::env::var(name).map(Secret::new).map_err(|_| format!("the environment variable {name} is not set"))
-}
-
-fn text(item: &Item) -> Result<String, String> {
-    item.as_str().map(str::to_owned).ok_or_else(|| "expected a text".to_owned())
-}
-
-fn count(item: &Item) -> Result<u32, String> {
-    item.as_integer()
-        .and_then(|n| u32::try_from(n).ok())
-        .filter(|n| *n > 0)
-        .ok_or_else(|| "expected a whole number above 0".to_owned())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: &str = r#"
-        colour = "red"
-        [[provider]]
-        name = "lab"
-        kind = "openai-compatible"
-        base_url = "http://127.0.0.1:1/v1"
-        models = ["small"]
-        [[provider]]
-        name = "half"
-        kind = "openai-compatible"
-        [agent]
-        approvals = "sometimes"
-        [limits]
-        processes = 7
-        processes_per_session = 0
-    "#;
-
-    #[test]
-    fn a_bad_value_refuses_its_key_and_keeps_the_rest() {
-        let (config, warnings) = Config::parse(FILE);
-        let keys: Vec<_> = warnings.iter().map(|w| w.key.as_str()).collect();
-        assert_eq!(keys, ["colour", "provider[1]", "agent.approvals", "limits.processes_per_session"]);
-        assert_eq!((config.processes, config.processes_per_session), (7, 32));
-        assert_eq!(config.approvals, ApprovalMode::Ask);
-        assert_eq!(config.chosen_model().map(|(p, m)| (p.name.as_str(), m)), Some(("lab", "small")));
-    }
-
-    #[test]
-    fn a_file_that_is_not_toml_says_where() {
-        let (config, warnings) = Config::parse("[agent\nmodel=1");
-        assert!(config.providers.is_empty());
-        assert!(warnings[0].words.contains("line 1"), "{}", warnings[0].words);
-    }
-}
+mod tests;

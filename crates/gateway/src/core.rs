@@ -5,20 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gatehouse_domain::{Clock, EpochMs, IdSource, Secret, SessionId};
+use gatehouse_keys::KeyStore;
 use gatehouse_process::Supervisor;
-use gatehouse_provider::Failure;
 use gatehouse_store::Store;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use crate::actors::Actors;
 use crate::approvals::ApprovalDesk;
-use crate::config::Config;
+use crate::config::{Config, KeySource};
 use crate::error::{Error, Result};
 use crate::feed::FeedClients;
 use crate::live::Live;
-use crate::model::ChosenModel;
 use crate::process::{Followers, Login};
+use crate::settings::Settings;
 
 pub(crate) struct Core {
     pub store: Store,
@@ -28,9 +28,10 @@ pub(crate) struct Core {
     pub actors: Actors,
     pub followers: Followers,
     pub feeds: FeedClients,
-    pub config: Config,
-    /// Absent when none is set up; a failure when what is set up cannot be used.
-    pub model: std::result::Result<Option<ChosenModel>, Failure>,
+    pub settings: Settings,
+    pub keys: KeyStore,
+    /// The data directory.
+    pub home: PathBuf,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn IdSource>,
     /// Captured once; jobs run under it.
@@ -53,15 +54,29 @@ impl Core {
         self.clock.wall()
     }
 
+    /// What is set now.
+    pub fn config(&self) -> Arc<Config> {
+        self.settings.config()
+    }
+
     /// Every secret value that must not leave with a text.
     pub fn secrets(&self) -> Vec<Secret<String>> {
-        self.config.providers.iter().filter_map(|p| p.api_key.clone()).collect()
+        let ready = self.settings.ready_now();
+        ready.iter().flat_map(|ready| ready.keys.values()).filter_map(|key| key.as_ref().ok().cloned()).collect()
     }
 
     /// The shell and variables of jobs; the first caller waits for the login shell.
     pub async fn login(&self) -> &Login {
-        let names = || self.config.providers.iter().filter_map(|p| p.api_key_env.clone()).collect();
-        self.login.get_or_init(|| Login::capture(names())).await
+        self.login.get_or_init(Login::capture).await
+    }
+
+    /// Variables that hold keys of this profile's providers; jobs do not get to see them.
+    pub fn secret_variables(&self) -> Vec<String> {
+        let name = |key: &KeySource| match key {
+            KeySource::Env(name) => Some(name.clone()),
+            KeySource::None | KeySource::Stored(_) => None,
+        };
+        self.config().providers.iter().filter_map(|p| name(&p.key)).collect()
     }
 
     pub fn require_session(&self, session: SessionId) -> Result<()> {

@@ -1,5 +1,9 @@
 //! The facade: every command of every shell ends here.
 
+mod consent; // questions and rules
+mod queue; // messages that wait
+mod setup; // settings, providers, models
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,26 +11,32 @@ use std::time::Duration;
 
 use gatehouse_agent::approval;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, ApprovalChoice, ApprovalId, ApprovalMode, Clock, ConsumedBy, Epoch, EpochMs, IdSource,
-    ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId,
+    AbandonCause, AdmissionId, ApprovalMode, Clock, ConsumedBy, Epoch, EpochMs, IdSource, ProcessId, ProcessState, Rev,
+    SessionId, StoppedBy, TurnId,
 };
+use gatehouse_keys::KeyStore;
 use gatehouse_process::{OutputSlice, StopMode, Supervisor, SupervisorConfig};
 use gatehouse_store::{Hit, ItemFull, NewSession, ProcessRow, SessionOverview, Store};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::{Config, OnQuit};
+use crate::config::OnQuit;
 use crate::core::Core;
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
-use crate::model;
 use crate::process::{self, Start, StartCard, StartOrder, StopOrder};
 use crate::recovery;
 use crate::session::{Message, SendMode, name_session};
+use crate::settings::{self, LastWord, Settings};
+use crate::slash;
+
+pub use setup::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 
 /// Events of all processes that wait to be handed on.
 const EVENTS: usize = 1024;
+/// What is said when a client hands something else in under a name that it has used.
+pub(crate) const KEY_TAKEN: &str = "This client key was used for another message. Nothing was sent.";
 /// Longer texts are refused whole, so that nothing of them is lost.
 const MESSAGE_BYTES: usize = 1024 * 1024;
 
@@ -38,8 +48,8 @@ pub struct GatewayOptions {
     pub profile: String,
     /// The shim as it was installed.
     pub shim: PathBuf,
-    /// What a person set; see [`Config::read`].
-    pub config: Config,
+    /// What the shell says after `config.toml` was read.
+    pub last_word: LastWord,
     /// Where jobs run when nobody says where.
     pub work_dir: PathBuf,
     /// The clocks.
@@ -111,11 +121,17 @@ pub struct Health {
     pub incidents: u32,
     /// The model that answers.
     pub model: Option<String>,
+    /// It runs on this computer.
+    pub model_local: bool,
     /// When a person is asked.
     pub approvals: ApprovalMode,
 }
 
 impl Gateway {
+    pub(crate) fn core(&self) -> &Core {
+        &self.0
+    }
+
     /// Opens the profile, finds out what became of everything, and begins to work.
     pub async fn start(options: GatewayOptions) -> std::result::Result<Self, StartError> {
         let profile_dir = options.home.join("profiles").join(&options.profile);
@@ -138,11 +154,12 @@ impl Gateway {
             actors: crate::actors::Actors::default(),
             followers: process::Followers::default(),
             feeds: feed::FeedClients::default(),
-            model: model::choose(&options.config),
-            config: options.config,
+            keys: KeyStore::open(&options.home),
+            settings: Settings::open(profile_dir.join("config.toml"), options.last_word),
             clock: options.clock,
             ids: options.ids,
             login: OnceCell::new(),
+            home: options.home,
             work_dir: options.work_dir,
             profile: options.profile,
             looked_at: AtomicBool::new(false),
@@ -151,6 +168,7 @@ impl Gateway {
             closing: CancellationToken::new(),
         });
         core.actors.tasks.spawn(process::dispatch(Arc::clone(&core), queue));
+        core.actors.tasks.spawn(settings::begin(Arc::clone(&core)));
         recovery::run(&core).await.map_err(|error| match error {
             Error::Store(error) => StartError::Rows(error),
             Error::Process(error) => StartError::Process(error),
@@ -162,11 +180,16 @@ impl Gateway {
     /// Goes down: nothing new is accepted, running turns get up to 20 s to end, then every wait ends. Running processes
     /// live on under their shims unless `on_quit = "stop"`; a turn that did not end is taken up by the next start.
     pub async fn shutdown(&self) {
+        self.shutdown_with(self.0.config().on_quit == Some(OnQuit::Stop)).await;
+    }
+
+    /// The same, when a person has said whether running processes are stopped.
+    pub async fn shutdown_with(&self, stop: bool) {
         self.0.draining.cancel();
         if tokio::time::timeout(DRAIN_LIMIT, self.turns_end()).await.is_err() {
             tracing::warn!("Some turns did not end in time; the next start takes them up.");
         }
-        if self.0.config.on_quit == Some(OnQuit::Stop) {
+        if stop {
             self.stop_all().await;
         }
         self.0.closing.cancel();
@@ -237,7 +260,8 @@ impl Gateway {
         Ok(items.into_iter().map(|item| feed::with_live_words(&self.0, item)).collect())
     }
 
-    /// A person says something. A text that begins with `!` starts a process instead.
+    /// A person says something. A text that begins with `!` starts a process instead, and one with `/` and letters is a
+    /// command for the gateway itself.
     pub async fn send(
         &self,
         session: SessionId,
@@ -246,16 +270,15 @@ impl Gateway {
         mode: SendMode,
         run_anyway: bool,
     ) -> Result<Sent> {
-        if text.trim().is_empty() {
-            return Err(Error::Invalid("The message is empty. Nothing was sent.".into()));
-        }
-        if text.len() > MESSAGE_BYTES {
-            return Err(Error::Invalid("The message is longer than 1 MB. Nothing was sent; send it as a file.".into()));
-        }
+        check_words(&text)?;
         self.0.require_session(session)?;
         let client_key = client_key.unwrap_or_else(|| self.0.ids.fresh().to_string());
         if let Some(command) = text.trim_start().strip_prefix('!') {
             return self.bang(session, command.trim(), client_key, run_anyway).await;
+        }
+        if let Some(slash) = slash::read(&text) {
+            let admission = self.slash(session, text, client_key, slash).await?;
+            return Ok(Sent { admission, turn: None, process: None });
         }
         let (reply, answer) = oneshot::channel();
         self.0.actors.send(&self.0, session, Message::Say { text, client_key, mode, reply }).await?;
@@ -286,11 +309,6 @@ impl Gateway {
         self.0.require_session(session)?;
         self.0.store.write(move |tx| tx.sessions_mut().mark_read(session, seq)).await?;
         Ok(())
-    }
-
-    /// A person answers a question; only the first answer counts.
-    pub async fn answer_approval(&self, approval: ApprovalId, choice: ApprovalChoice) -> Result<()> {
-        self.0.approvals.answer(&self.0, approval, choice).await
     }
 
     /// A person starts a process. Their own command is its own consent; the hardline floor stays.
@@ -402,8 +420,9 @@ impl Gateway {
             processes,
             turns: u32::try_from(turns).unwrap_or(u32::MAX),
             incidents,
-            model: self.0.model.as_ref().ok().and_then(|m| m.as_ref()).map(|m| m.shown.clone()),
-            approvals: self.0.config.approvals,
+            model: self.0.config().chosen_model().map(|(provider, model)| format!("{}/{model}", provider.name)),
+            model_local: self.0.config().chosen_model().is_some_and(|(provider, _)| provider.is_local()),
+            approvals: self.0.config().approvals,
         })
     }
 
@@ -458,6 +477,16 @@ impl Gateway {
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 /// And then everything else.
 const TASKS_LIMIT: Duration = Duration::from_secs(5);
+
+fn check_words(text: &str) -> Result<()> {
+    if text.trim().is_empty() {
+        return Err(Error::Invalid("The message is empty. Nothing was sent.".into()));
+    }
+    if text.len() > MESSAGE_BYTES {
+        return Err(Error::Invalid("The message is longer than 1 MB. Nothing was sent; send it as a file.".into()));
+    }
+    Ok(())
+}
 
 fn check_command(command: &str, run_anyway: bool) -> Result<()> {
     if command.is_empty() {

@@ -13,25 +13,39 @@ mod feed; // pull: what changed, and words that still stream
 mod gateway; // the facade
 mod live; // what is true but not durable: streaming words, growing output
 mod model; // which model answers
+mod notice; // what happened while nobody looked, and who is silenced
 mod ports; // the real clock and ids
 mod process; // from a request to a recorded end
 mod recovery; // what a restart makes of what it finds
 mod session; // the actor of one session
+mod settings; // what is set now
+mod slash; // commands typed into the chat box
 
-pub use config::{Config, ConfigWarning, OnQuit, ProviderConfig};
+pub use approvals::Reply;
+pub use config::{
+    Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig, ProviderKind, TimeOfDay,
+    Value,
+};
 pub use error::{Error, Result, StartError};
 pub use feed::{FeedBatch, FeedChange, FeedRequest, LiveDelta};
 pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, StopOutcome, Stopped};
+pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
+pub use notice::{NoticeList, NoticesSince};
 pub use ports::{SystemClock, SystemIds};
 pub use session::SendMode;
+pub use settings::{LastWord, NewProvider, ProviderKey};
 
+pub use gatehouse_keys::KeyPlace;
 pub use gatehouse_process::OutputSlice;
+pub use gatehouse_provider::{CheckFailure, Checked, Found as FoundServer, LocalServer};
 pub use gatehouse_store::Error as StoreError;
 
 /// Rows as the store keeps them, for those who show them.
 pub mod row {
     pub use gatehouse_store::{
-        AdmissionRow, ApprovalRow, CardRow, Hit, ItemFull, ItemRow, ProcessRow, RowKind, SessionOverview, SessionRow,
-        TurnRow, UnitRow,
+        AdmissionRow, ApprovalRow, CardRow, Hit, ItemFull, ItemRow, NoticeFull, NoticeRow, ProcessRow, RowKind,
+        RuleRow, SessionOverview, SessionRow, TurnRow, UnitRow,
     };
+
+    pub use crate::notice::SilencedSource;
 }

@@ -3,24 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gatehouse_gateway::{Config, Gateway, GatewayOptions, SystemClock, SystemIds};
+use gatehouse_gateway::{Gateway, GatewayOptions, LastWord, SystemClock, SystemIds};
 
 use crate::error::{Error, Result};
 use crate::home;
 
-/// Reads `config.toml`, lets the shell have the last word on it, and starts the gateway. The shim lies beside this
-/// program's own executable.
-pub async fn start(home: &Path, profile: &str, last_word: impl FnOnce(&mut Config)) -> Result<Gateway> {
-    let (mut config, warnings) = Config::read(&home.join("profiles").join(profile).join("config.toml"));
-    for warning in warnings {
-        tracing::warn!(key = warning.key, "config.toml: {}", warning.words);
-    }
-    last_word(&mut config);
+/// Starts the gateway of a profile; the shell has the last word on what is set. The shim lies beside this program's own
+/// executable.
+pub async fn start(home: &Path, profile: &str, last_word: LastWord) -> Result<Gateway> {
     let options = GatewayOptions {
         home: home.to_path_buf(),
         profile: profile.to_owned(),
         shim: beside_us("gatehouse-shim")?,
-        config,
+        last_word,
         work_dir: home::work_dir(),
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),

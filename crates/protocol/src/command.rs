@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use gatehouse_domain::{ApprovalChoice, ApprovalId, ProcessId, Rev, SessionId};
-use gatehouse_gateway::{FeedRequest, Gateway, NewProcessRequest, SendMode};
+use gatehouse_gateway::{FeedRequest, Gateway, NewProcessRequest, Reply, SendMode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -128,11 +128,12 @@ impl Command for wire::AnswerApproval {
         let approval: ApprovalId = self.approval_id.parse().map_err(|_| ApiError::not_found("approval"))?;
         let choice: ApprovalChoice = self.choice.parse().map_err(|_| {
             ApiError::invalid(format!(
-                "{:?} cannot be answered here yet; answer once or deny. Nothing was decided.",
+                "{:?} is no answer; answer once, session, always, pattern or deny. Nothing was decided.",
                 self.choice
             ))
         })?;
-        gateway.answer_approval(approval, choice).await?;
+        let reply = Reply { choice, pattern: self.pattern, reason: self.reason };
+        gateway.answer_approval(approval, reply).await?;
         Ok(wire::Done {})
     }
 }
@@ -251,8 +252,8 @@ impl Command for wire::GetHealth {
             processes: wire::RunningCount { running: health.processes },
             turns: wire::RunningCount { running: health.turns },
             incidents: health.incidents,
-            model_local: false,
             model: health.model,
+            model_local: health.model_local,
             approvals: health.approvals.as_str().into(),
         })
     }

@@ -3,11 +3,17 @@
 mod block; // the typed tree of Markdown
 mod feed; // a batch
 mod item; // transcript entries
+mod notice; // what happened while nobody looked
 mod output; // bytes as text
+mod question; // questions, answers and rules
+mod settings; // what a person sets
 
 pub(crate) use feed::feed;
 pub(crate) use item::item;
+pub(crate) use notice::{muted, notice};
 pub(crate) use output::output_text;
+pub(crate) use question::rule;
+pub(crate) use settings::{key_place, local_server, models, settings, tested};
 
 use gatehouse_domain::{EpochMs, Exit, SessionGroup};
 use gatehouse_gateway::row::{ProcessRow, SessionOverview, TurnRow};
@@ -39,8 +45,8 @@ pub(crate) fn session(overview: &SessionOverview, reaping: u32, now: EpochMs) ->
         running_processes: overview.running_processes,
         failed: row.failed,
         queued: queued.collect(),
-        queue_paused: false,
-        muted: false,
+        queue_paused: row.queue_paused,
+        muted: overview.muted,
         last_seq: row.last_seq.into(),
     }
 }
@@ -51,11 +57,16 @@ fn group(overview: &SessionOverview, now: EpochMs) -> SessionGroup {
         SessionGroup::NeedsYou
     } else if overview.running_turn.is_some() || overview.running_processes > 0 {
         SessionGroup::Running
-    } else if now.since(overview.row.last_at) < DAY_MS {
+    } else if now.since(overview.row.last_at) < DAY_MS && !put_away(overview) {
         SessionGroup::DoneToday
     } else {
         SessionGroup::Earlier
     }
+}
+
+/// A person put it under "Earlier", and nothing has happened in it since.
+fn put_away(overview: &SessionOverview) -> bool {
+    overview.row.earlier_seq == Some(overview.row.last_seq)
 }
 
 pub(crate) fn group_order(word: &str) -> usize {
@@ -98,7 +109,7 @@ pub(crate) fn process(row: &ProcessRow) -> wire::Process {
         last_output_at_ms: row.last_output_at.map(Into::into),
         descendants: row.descendants,
         notify: row.notify,
-        muted: false,
+        muted: row.muted,
         escape_possible: row.escape_possible.then_some(true),
     }
 }

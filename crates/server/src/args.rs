@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use gatehouse_domain::ApprovalMode;
-use gatehouse_gateway::{Config, ProviderConfig};
+use gatehouse_gateway::{Config, KeySource, ProviderConfig, ProviderKind};
 
 /// The headless shell of Gatehouse.
 #[derive(Debug, Parser)]
@@ -36,6 +36,8 @@ pub struct Args {
 pub enum Approvals {
     /// Before every command of the agent.
     Ask,
+    /// Before what could do damage.
+    Risky,
     /// Never; the hardline floor stays.
     Off,
 }
@@ -51,9 +53,9 @@ impl Args {
                 0,
                 ProviderConfig {
                     name: NAMED_HERE.into(),
+                    kind: ProviderKind::Compatible,
                     base_url: url.clone(),
-                    api_key: None,
-                    api_key_env: None,
+                    key: KeySource::None,
                     models: vec![model.clone()],
                 },
             );
@@ -61,6 +63,7 @@ impl Args {
         }
         match self.approvals {
             Some(Approvals::Ask) => config.approvals = ApprovalMode::Ask,
+            Some(Approvals::Risky) => config.approvals = ApprovalMode::Risky,
             Some(Approvals::Off) => config.approvals = ApprovalMode::Off,
             None => {}
         }

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -54,8 +55,10 @@ async fn run(args: Args) -> Result<(), String> {
     let home = gatehouse_host::home(args.home.clone()).map_err(words)?;
     let _log = gatehouse_host::begin_log(&home, "server").map_err(words)?;
     gatehouse_host::leave_crash_files(&home);
-    let gateway = gatehouse_host::start(&home, &args.profile, |config| args.apply(config)).await.map_err(words)?;
-    serve(&gateway, args.port).await
+    let (profile, port) = (args.profile.clone(), args.port);
+    let last_word = Arc::new(move |config: &mut _| args.apply(config));
+    let gateway = gatehouse_host::start(&home, &profile, last_word).await.map_err(words)?;
+    serve(&gateway, port).await
 }
 
 async fn serve(gateway: &Gateway, port: u16) -> Result<(), String> {

@@ -111,10 +111,11 @@ fn check_limits(core: &Core, session: SessionId) -> Result<()> {
         let processes = s.processes();
         Ok((processes.count_live(Some(session))?, processes.count_live(None)?, processes.live()?))
     })?;
-    if here < core.config.processes_per_session && all < core.config.processes {
+    let config = core.config();
+    if here < config.processes_per_session && all < config.processes {
         return Ok(());
     }
-    let full = all >= core.config.processes;
+    let full = all >= config.processes;
     let ids = live.iter().filter(|p| full || p.session == session).take(8);
     let ids = ids.map(|p| p.id.to_string()).collect::<Vec<_>>().join(", ");
     Err(Error::LimitReached { running: if full { all } else { here }, ids })
@@ -127,7 +128,13 @@ async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSp
         Some(cwd) => core.work_dir.join(cwd),
         None => core.work_dir.clone(),
     };
-    LaunchSpec { id, command: order.command.clone(), cwd, shell: login.shell.clone(), env: login.env.clone() }
+    LaunchSpec {
+        id,
+        command: order.command.clone(),
+        cwd,
+        shell: login.shell.clone(),
+        env: login.env(&core.secret_variables()),
+    }
 }
 
 /// One transaction: the process, the report that it owes, its card, and the turn's effect. Gives back the process that

@@ -8,16 +8,20 @@ use gatehouse_process::environment::{self, Env};
 #[derive(Debug)]
 pub(crate) struct Login {
     pub shell: PathBuf,
-    /// Without secrets and without our own variables.
-    pub env: Env,
+    env: Env,
 }
 
 impl Login {
-    /// Asks the person's login shell. `secret_names` are variables that hold keys of this profile's providers.
-    pub async fn capture(secret_names: Vec<String>) -> Self {
+    /// Asks the person's login shell.
+    pub async fn capture() -> Self {
         let own: Env = std::env::vars_os().collect();
         let shell = environment::pick_shell(std::env::var_os("SHELL").as_deref());
         let env = environment::login_env(&shell, &own).await;
-        Self { shell, env: environment::for_job(env, &secret_names) }
+        Self { shell, env }
+    }
+
+    /// What a job gets: no secrets, and none of our own variables. `secret_names` are variables that hold keys.
+    pub fn env(&self, secret_names: &[String]) -> Env {
+        environment::for_job(self.env.clone(), secret_names)
     }
 }

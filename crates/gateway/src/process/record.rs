@@ -5,12 +5,13 @@ use std::sync::atomic::Ordering;
 
 use gatehouse_domain::{CardAnnotation, CardStatus, ConsumedBy, Exit, ProcessId, ProcessState, SessionId};
 use gatehouse_process::{EndReport, OutputSlice};
-use gatehouse_store::{CardClose, ProcessEnd, ProcessRow, Report};
+use gatehouse_store::{CardClose, NewNotice, ProcessEnd, ProcessRow, Report};
 use gatehouse_text::redact::{self, Scope};
 use gatehouse_text::tail::{self, Masking};
 
 use crate::core::Core;
 use crate::error::Result;
+use crate::notice;
 use crate::session::Message;
 
 /// As much of the end of the output is read for a report.
@@ -27,12 +28,16 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
     core.live.leave_behind(id, report.survivors.clone());
     let facts = End::of(core, &row, report);
     let session = row.session;
+    let teller = Arc::clone(core);
     let reported = core.store.write(move |tx| {
         // Read again inside the transaction: a stop may have been recorded since.
         let Some(row) = tx.processes().get(id)? else { return Ok(false) };
         let end = facts.process(&row);
         if !tx.processes_mut().ended(id, &end)? {
             return Ok(false);
+        }
+        if let Some(notice) = facts.notice(&teller, &row, end.state) {
+            tx.notices_mut().insert(&notice)?;
         }
         if let Some(card) = tx.cards().by_process(id)?.filter(|c| c.background) {
             tx.cards_mut().close(card.item, &facts.card(end.state))?;
@@ -83,8 +88,9 @@ pub(crate) enum Told {
 }
 
 /// Records that a process never ran.
-pub(crate) async fn record_failed_start(core: &Core, id: ProcessId, reason: String, told: Told) -> Result<()> {
+pub(crate) async fn record_failed_start(core: &Arc<Core>, id: ProcessId, reason: String, told: Told) -> Result<()> {
     let at = core.now();
+    let teller = Arc::clone(core);
     core.store
         .write(move |tx| {
             let Some(row) = tx.processes().get(id)? else { return Ok(()) };
@@ -97,7 +103,12 @@ pub(crate) async fn record_failed_start(core: &Core, id: ProcessId, reason: Stri
                 descendants: 0,
                 escape_possible: false,
             };
-            tx.processes_mut().ended(id, &end)?;
+            let fresh = tx.processes_mut().ended(id, &end)?;
+            if let Some(notice) =
+                notice::failed_start(&teller, &row, &reason, at).filter(|_| fresh && told == Told::Nobody)
+            {
+                tx.notices_mut().insert(&notice)?;
+            }
             if let Some(card) = tx.cards().by_process(id)? {
                 let close = CardClose {
                     status: CardStatus::Error,
@@ -200,6 +211,10 @@ impl End {
             exit: Some(self.report.exit),
             at: self.report.ended_at,
         }
+    }
+
+    fn notice(&self, core: &Core, row: &ProcessRow, state: ProcessState) -> Option<NewNotice> {
+        notice::ended(core, row, state, self.report.exit, &self.tail, self.report.ended_at)
     }
 
     fn report(&self, row: &ProcessRow, state: ProcessState) -> Report {

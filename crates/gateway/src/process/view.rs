@@ -36,6 +36,11 @@ impl TurnProcesses {
 impl Processes for TurnProcesses {
     fn start(&self, request: StartRequest) -> BoxFuture<'_, std::result::Result<Started, StartRefused>> {
         async move {
+            if let Some(cwd) = request.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+                // What was allowed was allowed there, and nowhere else.
+                let reason = format!("there is no folder {}, or no way into it. It has not run.", cwd.display());
+                return Err(StartRefused { code: StartRefusal::Directory, reason });
+            }
             let order = StartOrder {
                 session: self.session,
                 turn: Some((self.turn, Arc::clone(&self.scope))),

@@ -63,10 +63,12 @@ impl Prepared {
     pub async fn run(self) {
         let Self { core, row, scope, steers, cancel } = self;
         let journal = Arc::new(TurnJournal::new(Arc::clone(&core), row.session, row.id, steers, cancel.clone()));
-        let model = match &core.model {
-            Ok(Some(model)) => model,
-            Ok(None) | Err(_) => {
-                let failure = core.model.as_ref().map_or_else(unusable, |_| no_model());
+        let ready = core.settings.ready().await;
+        let chosen = ready.as_ref().map(|ready| ready.model.as_ref());
+        let model = match chosen {
+            Some(Ok(Some(model))) => model,
+            Some(Ok(None) | Err(_)) | None => {
+                let failure = chosen.map_or_else(no_model, |chosen| chosen.map_or_else(unusable, |_| no_model()));
                 // A report needs no answer; a person's message does.
                 if row.cause == TurnCause::Completion {
                     journal.close_silently().await;
@@ -91,7 +93,6 @@ impl Prepared {
             session: row.session,
             history,
             model: model.name.clone(),
-            approvals: core.config.approvals,
             secrets: core.secrets(),
             default_cwd: core.work_dir.clone(),
             scope: Arc::clone(&scope),
@@ -116,7 +117,7 @@ fn unusable(failure: &gatehouse_provider::Failure) -> NoAnswer {
 fn no_model() -> NoAnswer {
     NoAnswer {
         code: FailureCode::NoModel,
-        message: "No answer: no model is set up. Name a provider in config.toml, then try again. \
+        message: "No answer: no model is set up. Choose one in Settings, then try again. \
                   Your message is kept. !commands work without a model."
             .into(),
         retryable: true,

@@ -1,5 +1,6 @@
 //! What windows remember and look at.
 
+use base64::Engine as _;
 use gatehouse_gateway::Gateway;
 
 use super::Command;
@@ -50,7 +51,9 @@ impl Command for wire::SampleProcesses {
 impl Command for wire::FetchImage {
     type Reply = wire::FetchImageReply;
 
-    async fn run(self, _: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
-        Err(ApiError::invalid("fetch_image is not possible yet."))
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let image = gateway.fetch_image(&self.url).await?;
+        let base64 = base64::engine::general_purpose::STANDARD.encode(&image.bytes);
+        Ok(wire::FetchImageReply { mime: image.mime.into(), base64 })
     }
 }

@@ -263,6 +263,8 @@ pub struct FindServers {}
 pub struct FindServersReply {
     /// The servers.
     pub servers: Vec<LocalServer>,
+    /// The ports that were looked at.
+    pub ports: Vec<u32>,
 }
 
 /// A model server on this computer.

@@ -1,0 +1,208 @@
+//! What is set now: read at the start, read again when the file changes, changed by a person in a window.
+
+mod change; // what a person changes in a window
+mod keys; // from where a key is kept to the key itself
+mod watch; // hears that the file was written
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use gatehouse_domain::{EpochMs, IncidentId};
+use gatehouse_store::NewIncident;
+use tokio::sync::watch as channel;
+
+pub use change::{NewProvider, ProviderKey};
+pub(crate) use keys::key_of;
+
+use crate::config::{Config, ConfigWarning};
+use crate::core::Core;
+use crate::error::Result;
+use crate::model::{self, ChosenModel, Keys};
+
+/// What a shell says after the file was read; said again whenever it is read again.
+pub type LastWord = Arc<dyn Fn(&mut Config) + Send + Sync>;
+
+/// The cause of the incident that is open while something in the file was not taken.
+const INCIDENT: &str = "config";
+
+/// What is set now. See the file's head.
+pub(crate) struct Settings {
+    path: PathBuf,
+    last_word: LastWord,
+    held: Mutex<Held>,
+    ready: channel::Sender<Option<Arc<Ready>>>,
+    /// Where the next key would go.
+    pub place: keys::Place,
+    /// Held while the file is changed, so that two changes do not lose one another.
+    writing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Clone)]
+struct Held {
+    /// What the file says.
+    said: Arc<Config>,
+    /// And what the shell made of it.
+    config: Arc<Config>,
+    warnings: Arc<[ConfigWarning]>,
+    stamp: Stamp,
+}
+
+/// Tells whether a file is still the one that was read.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// What had to be asked from elsewhere.
+pub(crate) struct Ready {
+    /// The keys, by provider; a failure says why one cannot be had.
+    pub keys: Keys,
+    /// Absent when none is set up; a failure when what is set up cannot be used.
+    pub model: std::result::Result<Option<ChosenModel>, gatehouse_provider::Failure>,
+}
+
+/// Fetches what has to be fetched, then follows the file until the gateway goes down.
+pub(crate) async fn begin(core: Arc<Core>) {
+    for warning in core.settings.warnings().iter() {
+        tracing::warn!(key = warning.key, line = warning.line, "config.toml: {}", warning.words);
+    }
+    core.settings.resolve(&core).await;
+    if let Err(error) = core.settings.record_warnings(&core).await {
+        tracing::error!("What was not taken from config.toml could not be recorded: {error}");
+    }
+    watch::follow(core).await;
+}
+
+impl Settings {
+    /// Reads the file. Keys are fetched by [`resolve`](Self::resolve), which may have to wait for a keyring.
+    pub fn open(path: PathBuf, last_word: LastWord) -> Self {
+        let (text, stamp) = read(&path);
+        let held = hold(text, stamp, &Config::default(), &last_word);
+        Self {
+            path,
+            last_word,
+            held: Mutex::new(held),
+            ready: channel::Sender::new(None),
+            place: keys::Place::unknown(),
+            writing: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    /// What is set now.
+    pub fn config(&self) -> Arc<Config> {
+        self.held().config
+    }
+
+    /// What in the file was not taken.
+    pub fn warnings(&self) -> Arc<[ConfigWarning]> {
+        self.held().warnings
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The keys and the model, as soon as they are there.
+    pub async fn ready(&self) -> Option<Arc<Ready>> {
+        let mut ready = self.ready.subscribe();
+        // The sender lives as long as the settings.
+        let settled = ready.wait_for(Option::is_some).await.ok()?;
+        settled.clone()
+    }
+
+    /// The same, without waiting.
+    pub fn ready_now(&self) -> Option<Arc<Ready>> {
+        self.ready.borrow().clone()
+    }
+
+    /// Fetches what has to be fetched.
+    pub async fn resolve(&self, core: &Core) {
+        let config = self.config();
+        let keys = keys::fetch(core, &config).await;
+        let model = model::choose(&config, &keys);
+        self.ready.send_replace(Some(Arc::new(Ready { keys, model })));
+    }
+
+    /// Reads the file again if it was written since. A text that cannot be taken keeps what was set.
+    pub async fn reload(&self, core: &Core) -> Result<()> {
+        let (text, stamp) = read(&self.path);
+        if stamp == self.held().stamp {
+            return Ok(());
+        }
+        self.take(core, text, stamp).await
+    }
+
+    async fn take(&self, core: &Core, text: std::result::Result<String, String>, stamp: Stamp) -> Result<()> {
+        let before = self.held();
+        let held = hold(text, stamp, &before.said, &self.last_word);
+        let changed = held.config != before.config;
+        let told = held.warnings != before.warnings;
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
+        if changed {
+            self.resolve(core).await;
+        }
+        if told {
+            self.record_warnings(core).await?;
+        }
+        if changed || told {
+            core.store.write(|tx| tx.touch_settings()).await?;
+        }
+        Ok(())
+    }
+
+    /// One incident stands open while something in the file is not taken.
+    pub async fn record_warnings(&self, core: &Core) -> Result<()> {
+        let warnings = self.warnings();
+        let (id, at) = (IncidentId::from_uuid(core.ids.fresh()), core.now());
+        let subject = self.path.display().to_string();
+        core.store
+            .write(move |tx| {
+                let open = tx.incidents().open()?;
+                for row in open.iter().filter(|row| row.cause == INCIDENT) {
+                    tx.incidents_mut().resolve(row.id, at)?;
+                }
+                if warnings.is_empty() {
+                    Ok(())
+                } else {
+                    tx.incidents_mut().insert(&incident(id, at, subject, &warnings))
+                }
+            })
+            .await?;
+        Ok(())
+    }
+
+    fn held(&self) -> Held {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn hold(text: std::result::Result<String, String>, stamp: Stamp, before: &Config, last_word: &LastWord) -> Held {
+    let (said, warnings) = match text {
+        Ok(text) => Config::parse(&text, before),
+        Err(words) => (before.clone(), vec![unreadable(words)]),
+    };
+    let mut config = said.clone();
+    last_word(&mut config);
+    Held { said: Arc::new(said), config: Arc::new(config), warnings: warnings.into(), stamp }
+}
+
+fn incident(id: IncidentId, at: EpochMs, subject: String, warnings: &[ConfigWarning]) -> NewIncident {
+    let lines: Vec<_> = warnings.iter().map(|w| format!("{}: {}", w.key, w.words)).collect();
+    NewIncident { id, severity: "warning".into(), cause: INCIDENT.into(), subject, detail: lines.join("\n"), at }
+}
+
+/// A missing file is an empty one.
+fn read(path: &Path) -> (std::result::Result<String, String>, Stamp) {
+    let stamp = std::fs::metadata(path).ok().and_then(|m| Some((m.modified().ok()?, m.len())));
+    let text = match std::fs::read(path) {
+        Ok(bytes) => {
+            String::from_utf8(bytes).map_err(|_| "The file is not UTF-8 text. What was set before applies.".into())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(format!("The file cannot be read: {error}. What was set before applies.")),
+    };
+    (text, stamp)
+}
+
+const fn unreadable(words: String) -> ConfigWarning {
+    ConfigWarning { key: String::new(), line: None, words }
+}
