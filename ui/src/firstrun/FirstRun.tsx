@@ -1,7 +1,7 @@
 // The first page of a window without a model: what was found here, a provider with a key, or none for now.
 import { useEffect, useId, useRef, type FormEvent } from "react";
 import type { LocalServer } from "../bridge/wire";
-import { useText } from "../l10n/l10n";
+import { useText, type Translate } from "../l10n/l10n";
 import { chatModels } from "../settings/presets";
 import { Outcome } from "../settings/probe";
 import { ProviderFields } from "../settings/ProviderFields";
@@ -62,11 +62,25 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           <button type="submit" className="btn primary first-start" ref={button} data-testid="first-run-start" aria-disabled={start.busy || choice === null}>
             {choice?.kind === "none" ? t("first-start-none") : t("first-start")} <kbd>{t("key-enter")}</kbd>
           </button>
-          <span className="t2">{choice?.kind === "server" ? t("first-stays-here") : choice?.kind === "key" ? t("first-goes-out") : ""}</span>
+          <span className="t2" role="status">
+            {note(t, start)}
+          </span>
         </div>
       </form>
     </main>
   );
+}
+
+/** What the press of the button means. */
+function note(t: Translate, { choice, keyModels }: Start): string {
+  switch (choice?.kind) {
+    case "server":
+      return t("first-stays-here");
+    case "key":
+      return keyModels !== null && keyModels.length > 1 ? t("first-choose-model") : t("first-goes-out");
+    default:
+      return "";
+  }
 }
 
 function ServerCard({ group, server, start }: { group: string; server: LocalServer; start: Start }) {

@@ -9,7 +9,7 @@ import { useSecondTick } from "../shared/tick";
 import { SwitchRow } from "./controls";
 import { MutedList } from "./MutedList";
 import { QuietHours } from "./QuietHours";
-import { FieldError, Row } from "./Row";
+import { FieldError } from "./Row";
 
 const HOUR_MS = 3_600_000;
 
@@ -54,16 +54,16 @@ function Quiet() {
     );
   };
   return (
-    <Row
-      label="set-quiet"
-      effect={quiet ? t("set-quiet-until", { time: clock(quietUntilMs) }) : t("set-quiet-effect")}
-      error={error}
-      control={({ id, describedBy }) => (
-        <button type="button" className="btn" id={id} data-testid="set-quiet" aria-describedby={describedBy} onClick={() => set(quiet ? null : Date.now() + HOUR_MS)}>
+    <div className="set" data-row="set-quiet">
+      <p className="set-label">{t("set-quiet")}</p>
+      <div className="set-control">
+        <button type="button" className="btn" data-testid="set-quiet" onClick={() => set(quiet ? null : Date.now() + HOUR_MS)}>
           {quiet ? t("quiet-end") : t("quiet-hour")}
         </button>
-      )}
-    />
+      </div>
+      <p className="set-effect num">{quiet ? t("set-quiet-until", { time: clock(quietUntilMs) }) : t("set-quiet-effect")}</p>
+      {error === null ? null : <FieldError>{error}</FieldError>}
+    </div>
   );
 }
 

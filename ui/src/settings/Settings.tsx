@@ -128,6 +128,5 @@ function OpenFile() {
 
 function focusRow(column: HTMLElement | null, row: string): void {
   const place = column?.querySelector<HTMLElement>(`[data-row="${row}"]`);
-  place?.scrollIntoView({ block: "center" });
   (place?.querySelector<HTMLElement>("input, select, button, textarea") ?? place)?.focus();
 }

@@ -1,12 +1,23 @@
 // Says below the header that something in config.toml was not taken: one at a time, until it is mended or put away.
 import { OctagonX, X } from "lucide-react";
-import { useState } from "react";
+import { useSyncExternalStore } from "react";
 import { useBridge, useSetup, useView } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { warningPlace } from "./warnings";
 
 /** Put away in this window, by what they say: another fault of the same key is news. */
-const away = new Set<string>();
+let away: ReadonlySet<string> = new Set();
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function putAway(what: string): void {
+  away = new Set([...away, what]);
+  for (const listener of listeners) listener();
+}
 
 /** The banner, or nothing. */
 export function WarningBanner() {
@@ -14,14 +25,10 @@ export function WarningBanner() {
   const { desktop } = useBridge();
   const { openSettings } = useView();
   const { settings } = useSetup();
-  const [, drawAgain] = useState(0);
-  const left = (settings?.warnings ?? []).filter((warning) => !away.has(identity(warning)));
+  const gone = useSyncExternalStore(subscribe, () => away);
+  const left = (settings?.warnings ?? []).filter((warning) => !gone.has(identity(warning)));
   const [first] = left;
   if (first === undefined) return null;
-  const dismiss = (): void => {
-    away.add(identity(first));
-    drawAgain((many) => many + 1);
-  };
   return (
     <div className="banner fail" role="alert" data-testid="settings-warning">
       <OctagonX className="icon set-fail" aria-hidden />
@@ -36,7 +43,7 @@ export function WarningBanner() {
       <button type="button" className="btn sm" onClick={() => openSettings("about")}>
         {t("settings-open")}
       </button>
-      <button type="button" className="btn ghost ic sm" title={t("warning-dismiss")} aria-label={t("warning-dismiss")} onClick={dismiss}>
+      <button type="button" className="btn ghost ic sm" title={t("warning-dismiss")} aria-label={t("warning-dismiss")} onClick={() => putAway(identity(first))}>
         <X className="icon k" aria-hidden />
       </button>
     </div>

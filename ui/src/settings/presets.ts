@@ -21,7 +21,7 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 /** Parts of names of models that do not chat: they embed, listen, speak, draw or judge. */
-const NOT_CHAT = /embed|\bbge\b|bge-|whisper|\btts\b|-tts|rerank|moderation|dall-e|gpt-image|sora|transcribe|davinci|babbage|\be5-|\bgte-|minilm|clip|stable-diffusion|flux/i;
+const NOT_CHAT = /embed|\bbge\b|whisper|\btts\b|rerank|moderation|dall-e|gpt-image|\bsora\b|transcribe|davinci|babbage|\be5\b|\bgte\b|minilm|\bclip\b|stable-diffusion|\bflux\b/i;
 
 /** Models that can answer in a conversation, by their names: servers seldom say it. */
 export function chatModels(models: readonly string[]): readonly string[] {

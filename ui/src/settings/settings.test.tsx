@@ -1,0 +1,298 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { FakeSettings } from "../bridge/fake/settings";
+import { CallError } from "../bridge/bridge";
+import type { TestProviderReply } from "../bridge/wire";
+import { useView, type SectionName } from "../feed/hooks";
+import { text } from "../l10n/l10n";
+import { makeStage, type Stage } from "../testing/stage";
+import { SECTIONS } from "./sections";
+import { Settings } from "./Settings";
+import { WarningBanner } from "./WarningBanner";
+
+afterEach(cleanup);
+
+/** The view as the frame shows it. */
+function View() {
+  const { view } = useView();
+  return view === "chat" ? <p>chat</p> : <Settings section={view.settings} narrow={false} navOpen onToggleNav={() => undefined} />;
+}
+
+interface Shown extends Stage {
+  fake: FakeSettings;
+}
+
+function open(section: SectionName, answers: Parameters<typeof makeStage>[0] = {}, change: (fake: FakeSettings) => void = () => undefined): Shown {
+  const fake = new FakeSettings();
+  change(fake);
+  const stage = makeStage({
+    get_settings: () => Promise.resolve(fake.settings),
+    set_setting: (params) => Promise.resolve().then(() => fake.set(params)),
+    put_provider: (params) => Promise.resolve(fake.putProvider(params)),
+    remove_provider: ({ name }) => Promise.resolve(fake.removeProvider(name)),
+    test_provider: () => Promise.resolve(fake.test),
+    find_servers: () => Promise.resolve({ servers: fake.servers }),
+    list_models: () => Promise.resolve(fake.models()),
+    list_rules: () => Promise.resolve({ rules: fake.rules }),
+    remove_rule: ({ ruleId }) => Promise.resolve({ rules: fake.rules.filter((rule) => rule.ruleId !== ruleId) }),
+    ...answers,
+  });
+  stage.store.setup.take(fake.settings);
+  stage.store.openSettings(section);
+  stage.show(<View />);
+  return { ...stage, fake };
+}
+
+const called = (stage: Stage, command: string) => stage.calls.filter((call) => call.command === command).map((call) => call.params);
+const number = () => screen.getByTestId<HTMLInputElement>("setting-limits.processes");
+
+describe("a change", () => {
+  it("is sent at once, shown, and said", async () => {
+    const stage = open("processes");
+    fireEvent.change(screen.getByTestId("setting-gateway.on_quit"), { target: { value: "stop" } });
+    expect(await screen.findByText("Saved in config.toml, comments kept")).toBeTruthy();
+    expect(called(stage, "set_setting")).toEqual([{ key: "gateway.on_quit", value: "stop" }]);
+    expect(stage.store.setup.state.settings?.onQuit).toBe("stop");
+    expect(screen.getByLabelText<HTMLSelectElement>("When I quit Gatehouse").value).toBe("stop");
+  });
+
+  it("that was refused says why under its field, with the old value, and keeps what was typed", async () => {
+    const stage = open("processes");
+    fireEvent.change(number(), { target: { value: "640" } });
+    fireEvent.keyDown(number(), { key: "Enter" });
+    const why = await screen.findByText("Use a number from 1 to 256. The old value, 64, still applies.");
+    expect(number().value).toBe("640");
+    expect(number().getAttribute("aria-invalid")).toBe("true");
+    expect(number().getAttribute("aria-describedby")?.split(" ")).toContain(why.closest("p")?.id);
+    expect(stage.store.setup.state.settings?.processes).toBe(64);
+    fireEvent.keyDown(number(), { key: "Escape" });
+    expect(number().value).toBe("64");
+    expect(screen.queryByText(/still applies/)).toBeNull();
+  });
+
+  it("that is no number is not sent", () => {
+    const stage = open("processes");
+    fireEvent.change(number(), { target: { value: "many" } });
+    fireEvent.blur(number());
+    expect(screen.getByText("Use a number from 1 to 256. The old value, 64, still applies.")).toBeTruthy();
+    expect(called(stage, "set_setting")).toEqual([]);
+  });
+
+  it("that nobody heard goes back, and names what applies", async () => {
+    open("appearance", { set_setting: () => Promise.reject(new CallError("unreachable", "Nothing answers.")) });
+    const theme = screen.getByTestId<HTMLSelectElement>("setting-look.theme");
+    fireEvent.change(theme, { target: { value: "dark" } });
+    expect(await screen.findByText("Not saved. Nothing answers. The old value, system, still applies.")).toBeTruthy();
+    expect(theme.value).toBe("system");
+  });
+
+  it("of the approvals says what each choice means", async () => {
+    const stage = open("approvals");
+    expect(screen.getByLabelText<HTMLInputElement>("Ask first").checked).toBe(true);
+    const off = screen.getByLabelText("Never ask");
+    const means = document.getElementById(off.getAttribute("aria-describedby") ?? "");
+    expect(means?.textContent).toMatch(/runs any command at once/);
+    fireEvent.click(off);
+    await waitFor(() => expect(stage.store.setup.state.settings?.approvals).toBe("off"));
+  });
+});
+
+describe("the navigation", () => {
+  it("goes from room to room, and back to the chat", () => {
+    open("models");
+    fireEvent.click(screen.getByTestId("settings-nav-appearance"));
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Appearance");
+    fireEvent.click(screen.getByTestId("settings-back"));
+    expect(screen.getByText("chat")).toBeTruthy();
+  });
+
+  it("finds a row by its label and goes there", async () => {
+    open("models");
+    fireEvent.change(screen.getByTestId("settings-find"), { target: { value: "quiet h" } });
+    fireEvent.click(screen.getByRole("button", { name: /^Quiet hours/ }));
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Notices");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("setting-notifications.quiet_from")));
+  });
+
+  it.each(SECTIONS)("knows every row of $name", ({ name, title, rows }) => {
+    open(name);
+    const shown = [...document.querySelectorAll<HTMLElement>("[data-row]")].map((row) => row.dataset["row"]);
+    expect(shown.toSorted()).toEqual([...rows].sort());
+    for (const id of [title, ...rows]) expect(text(id)).not.toBe(id);
+  });
+});
+
+const WRONG_KEY: TestProviderReply = {
+  latencyMs: 90,
+  models: [],
+  problem: { code: "wrong_key", message: "cloud refused the key.", mend: "Copy it again from the provider's page." },
+};
+
+describe("a provider", () => {
+  it("says how a test went", async () => {
+    const stage = open("models");
+    const row = within(screen.getByTestId("provider-lab"));
+    fireEvent.click(row.getByTestId("provider-test"));
+    expect(await row.findByText("Answered in 412 ms, 3 models")).toBeTruthy();
+    expect(called(stage, "test_provider")).toEqual([{ name: "lab" }]);
+  });
+
+  it("with a wrong key says what is wrong and what mends it", async () => {
+    open("models", {}, (fake) => {
+      fake.test = WRONG_KEY;
+    });
+    const row = within(screen.getByTestId("provider-cloud"));
+    fireEvent.click(row.getByTestId("provider-test"));
+    expect((await row.findByTestId("provider-problem")).textContent).toBe("cloud refused the key. Copy it again from the provider's page.");
+  });
+
+  it("is added with its key, and the key is never shown again", async () => {
+    const stage = open("models");
+    fireEvent.click(screen.getByTestId("provider-add"));
+    const key = screen.getByTestId<HTMLInputElement>("provider-key");
+    expect(key.type).toBe("password");
+    expect(screen.getAllByText("Kept in the system's keyring.")).toHaveLength(2);
+    fireEvent.change(screen.getByTestId("provider-preset"), { target: { value: "anthropic" } });
+    expect(screen.getByTestId<HTMLInputElement>("provider-address").value).toBe("https://api.anthropic.com/v1");
+    fireEvent.change(screen.getByTestId("provider-key"), { target: { value: "sk-secret" } });
+    fireEvent.click(screen.getByTestId("provider-save"));
+    expect(await screen.findByTestId("provider-anthropic")).toBeTruthy();
+    expect(called(stage, "put_provider")).toEqual([
+      { name: "anthropic", kind: "openai-compatible", baseUrl: "https://api.anthropic.com/v1", models: [], key: { kind: "stored", value: "sk-secret" } },
+    ]);
+    expect(screen.getByText("Has a stored key. Kept in the system's keyring.")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Edit anthropic" }));
+    expect(screen.queryByTestId("provider-key")).toBeNull();
+    fireEvent.change(screen.getByTestId("provider-key-source"), { target: { value: "stored" } });
+    expect(screen.getByTestId<HTMLInputElement>("provider-key").value).toBe("");
+    expect(document.body.innerHTML).not.toContain("sk-secret");
+  });
+
+  it("keeps its stored key when something else is changed", async () => {
+    const stage = open("models");
+    fireEvent.click(screen.getByRole("button", { name: "Edit cloud" }));
+    fireEvent.change(screen.getByTestId("provider-name"), { target: { value: "far" } });
+    fireEvent.click(screen.getByTestId("provider-save"));
+    await screen.findByTestId("provider-far");
+    expect(called(stage, "put_provider")).toEqual([{ name: "cloud", newName: "far", kind: "openai-compatible", baseUrl: "https://models.example/v1", models: [] }]);
+  });
+
+  it("says that its key lies in a file, and why", () => {
+    open("models", {}, (fake) => {
+      fake.settings = { ...fake.settings, keys: { kind: "file", reason: "No Secret Service answers on this session's bus." } };
+    });
+    expect(screen.getByText("Kept in a file that only your account can read, not in the system's keyring. No Secret Service answers on this session's bus.")).toBeTruthy();
+  });
+
+  it("takes its key from the environment", async () => {
+    const stage = open("models");
+    fireEvent.click(screen.getByTestId("provider-add"));
+    fireEvent.change(screen.getByTestId("provider-key-source"), { target: { value: "env" } });
+    fireEvent.change(screen.getByTestId("provider-env"), { target: { value: "OPENAI_API_KEY" } });
+    fireEvent.click(screen.getByTestId("provider-save"));
+    expect(await screen.findByText("Key from OPENAI_API_KEY.")).toBeTruthy();
+    expect(called(stage, "put_provider")).toMatchObject([{ key: { kind: "env", name: "OPENAI_API_KEY" } }]);
+  });
+
+  it("does not take another one's name", () => {
+    const stage = open("models");
+    fireEvent.click(screen.getByTestId("provider-add"));
+    fireEvent.change(screen.getByTestId("provider-name"), { target: { value: "lab" } });
+    fireEvent.click(screen.getByTestId("provider-save"));
+    expect(screen.getByText("There is a provider called lab already. Use another name.")).toBeTruthy();
+    expect(called(stage, "put_provider")).toEqual([]);
+  });
+
+  it("that is refused says so in its form, and nothing typed is lost", async () => {
+    open("models", { put_provider: () => Promise.reject(new CallError("invalid_request", "An address begins with http:// or https://.")) });
+    fireEvent.click(screen.getByTestId("provider-add"));
+    fireEvent.change(screen.getByTestId("provider-address"), { target: { value: "models.example" } });
+    fireEvent.click(screen.getByTestId("provider-save"));
+    expect(await screen.findByText("An address begins with http:// or https://.")).toBeTruthy();
+    expect(screen.getByTestId<HTMLInputElement>("provider-address").value).toBe("models.example");
+  });
+
+  it("is removed after a second press that names it", async () => {
+    const stage = open("models");
+    const row = within(screen.getByTestId("provider-cloud"));
+    fireEvent.click(row.getByRole("button", { name: "Remove cloud" }));
+    expect(called(stage, "remove_provider")).toEqual([]);
+    expect(row.getByText("Remove cloud and its stored key?")).toBeTruthy();
+    fireEvent.click(row.getByTestId("provider-remove"));
+    await waitFor(() => expect(screen.queryByTestId("provider-cloud")).toBeNull());
+  });
+
+  it("that runs here already is offered, and added", async () => {
+    const stage = open("models", {}, (fake) => {
+      fake.servers = [{ kind: "lm_studio", name: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1", port: 1234, models: ["phi-4"] }];
+    });
+    fireEvent.click(await screen.findByTestId("server-add-lm_studio"));
+    expect(await screen.findByTestId("provider-lm-studio")).toBeTruthy();
+    expect(called(stage, "put_provider")).toEqual([{ name: "lm-studio", kind: "openai-compatible", baseUrl: "http://127.0.0.1:1234/v1", models: [], key: { kind: "none" } }]);
+    expect(screen.queryByTestId("server-add-lm_studio")).toBeNull();
+  });
+
+  it("that did not list its models is named beside the choice", async () => {
+    open("models", { list_models: () => Promise.resolve({ models: [], failures: [{ provider: "cloud", message: "It did not answer in time." }] }) });
+    expect(await screen.findByText("cloud did not list its models. It did not answer in time.")).toBeTruthy();
+    expect(screen.getByTestId<HTMLSelectElement>("setting-agent.model").value).toBe("lab/qwen3-4b");
+  });
+});
+
+describe("lists", () => {
+  it("show rules exactly as they are, and take them back", async () => {
+    const stage = open("approvals", {}, (fake) => fake.fill());
+    expect(await screen.findByText("rm -rf ./tmp/e2e-cache")).toBeTruthy();
+    expect(screen.getByText(/^Exactly this command, in every session. Folder ~\/src\/orders. Used 12 times./)).toBeTruthy();
+    fireEvent.click(within(screen.getByTestId("rule-rule-2")).getByRole("button"));
+    await waitFor(() => expect(screen.queryByText("rm -rf ./tmp/e2e-cache")).toBeNull());
+    expect(called(stage, "remove_rule")).toEqual([{ ruleId: "rule-2" }]);
+  });
+
+  it("add and remove what is never allowed", async () => {
+    const stage = open("approvals");
+    const field = screen.getByTestId<HTMLInputElement>("setting-agent.deny");
+    fireEvent.change(field, { target: { value: " git push * " } });
+    fireEvent.submit(field);
+    fireEvent.click(await screen.findByRole("button", { name: "Remove git push *" }));
+    await waitFor(() => expect(screen.queryByText("git push *")).toBeNull());
+    expect(called(stage, "set_setting").map((params) => (params as { value: unknown }).value)).toEqual([["git push *"], []]);
+  });
+
+  it("let a muted source speak again, and end the quiet", async () => {
+    const stage = open("notices", {
+      set_muted: () => Promise.resolve({}),
+      set_quiet: () => Promise.resolve({}),
+      get_health: () => Promise.reject(new CallError("internal", "not needed")),
+      list_notices: () => Promise.reject(new CallError("internal", "not needed")),
+    });
+    act(() => {
+      stage.store.setup.state = { ...stage.store.setup.state, quietUntilMs: Date.now() + 3_600_000, muted: [{ sessionId: "s", command: "npm test", title: "npm test" }] };
+      stage.store.openProcess(null);
+    });
+    fireEvent.click(screen.getByRole("button", { name: "Unmute npm test" }));
+    fireEvent.click(screen.getByRole("button", { name: "End quiet" }));
+    await waitFor(() => expect(called(stage, "set_quiet")).toEqual([{ untilMs: null }]));
+    expect(called(stage, "set_muted")).toEqual([{ sessionId: "s", command: "npm test", muted: false }]);
+  });
+});
+
+describe("what of the file was not taken", () => {
+  it("is said one at a time, with its key and line, until it is put away", () => {
+    const fake = new FakeSettings();
+    fake.fill();
+    const stage = makeStage();
+    stage.show(<WarningBanner />);
+    expect(screen.queryByTestId("settings-warning")).toBeNull();
+    act(() => stage.store.setup.take(fake.settings));
+    expect(screen.getByText("limits.processes, line 14:")).toBeTruthy();
+    expect(screen.getByText(/One more stands in the settings/)).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Put this away" }));
+    expect(screen.getByText("look.theme, line 21:")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Open settings" }));
+    expect(stage.store.selection.view).toEqual({ settings: "about" });
+    fireEvent.click(screen.getByRole("button", { name: "Put this away" }));
+    expect(screen.queryByTestId("settings-warning")).toBeNull();
+  });
+});
