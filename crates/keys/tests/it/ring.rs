@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use futures_util::StreamExt;
 use gatehouse_domain::Secret;
 use gatehouse_keys::{Bus, Error, KeyPlace, KeyStore};
 use tempfile::TempDir;
@@ -196,6 +197,25 @@ async fn a_keyring_that_hangs_holds_up_nobody() {
     house.ring.told().hangs_at = Some("SearchItems");
     assert_eq!(get(&keys, "lab").await.as_deref(), Some("sk-1"), "the file needs no keyring");
     assert!(matches!(keys.get("other").await, Err(Error::Silent)));
+}
+
+#[tokio::test]
+async fn no_conversation_outlives_its_question() {
+    let house = House::new().await;
+    let connection = zbus::connection::Builder::address(house.bus.address.as_str()).unwrap().build().await.unwrap();
+    let bus = zbus::fdo::DBusProxy::new(&connection).await.unwrap();
+    let mut left = bus.receive_name_owner_changed().await.unwrap();
+    let before = bus.list_names().await.unwrap().len();
+    house.keys().set("lab", key("sk-1")).await.unwrap();
+    let gone = async {
+        while let Some(change) = left.next().await {
+            if change.args().unwrap().new_owner().is_none() {
+                break;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), gone).await.unwrap();
+    assert_eq!(bus.list_names().await.unwrap().len(), before);
 }
 
 #[tokio::test]

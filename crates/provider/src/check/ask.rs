@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use gatehouse_domain::FailureCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, RequestBuilder, Url};
 use serde_json::json;
@@ -11,7 +10,7 @@ use tokio::time::Instant;
 use super::{CONNECT, CheckCode, CheckFailure, Checked, failure, sort, trouble};
 use crate::failure::Voice;
 use crate::openai::{client, list};
-use crate::{Endpoint, ModelInfo};
+use crate::{Endpoint, Failure, ModelInfo};
 
 /// How much of a list of models is read.
 const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
@@ -23,7 +22,9 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024;
 pub(super) struct Probe {
     pub voice: Voice,
     pub base: Url,
+    /// Shows no key by itself.
     http: Client,
+    key: HeaderMap,
 }
 
 /// An answer as it came.
@@ -52,25 +53,17 @@ impl Probe {
         let voice = Voice::new(&endpoint.name, endpoint.key.as_ref());
         let base =
             client::base(&endpoint.base_url).map_err(|why| trouble::bad_address(&voice, &endpoint.base_url, &why))?;
-        let http = client::build(&voice, &base, CONNECT).map_err(|told| match told.code {
-            FailureCode::Unauthorized => {
-                let message = format!("The key of {} holds characters that no key has.", voice.name);
-                failure(CheckCode::WrongKey, message, "Enter the key again, then test again.")
-            }
-            _ => failure(CheckCode::Tls, told.message, "Then test again."),
+        let key = client::headers(&voice).map_err(|_| {
+            let message = format!("The key of {} holds characters that no key has.", voice.name);
+            failure(CheckCode::WrongKey, message, "Enter the key again, then test again.")
         })?;
-        Ok(Self { voice, base, http })
-    }
-
-    /// A probe that speaks through `http`.
-    #[cfg(test)]
-    pub fn through(http: Client, voice: Voice, base: Url) -> Self {
-        Self { voice, base, http }
+        let http = stranger(&voice, &base).map_err(|told| failure(CheckCode::Tls, told.message, "Then test again."))?;
+        Ok(Self { voice, base, http, key })
     }
 
     pub async fn run(&self, model: Option<&str>) -> Result<Checked, CheckFailure> {
         let began = Instant::now();
-        let reply = self.list_at(&self.base, &self.http).await;
+        let reply = list_at(&self.http, &self.base, &self.key).await;
         let latency = began.elapsed();
         let reply = match reply {
             Ok(reply) => reply,
@@ -123,7 +116,7 @@ impl Probe {
             if ends_in_version(start) || tried.contains(&place) {
                 continue;
             }
-            if self.list_at(&place, &self.http).await.is_ok_and(|reply| sort::is_model_server(&reply)) {
+            if list_at(&self.http, &place, &self.key).await.is_ok_and(|reply| sort::is_model_server(&reply)) {
                 return Some(place);
             }
             tried.push(place);
@@ -135,21 +128,11 @@ impl Probe {
     ///
     /// Servers on this computer are taken at their word, because asking one may make it load a model for minutes.
     async fn list_proves_key(&self) -> bool {
-        if self.voice.key.is_none() || client::is_loopback(&self.base) {
+        if self.key.is_empty() || client::is_loopback(&self.base) {
             return true;
         }
-        let Some(stranger) = self.stranger(&self.base) else { return true };
-        !self.list_at(&self.base, &stranger).await.is_ok_and(|reply| list::read(&reply.body).is_some())
-    }
-
-    /// A client for `url` that has no key.
-    pub fn stranger(&self, url: &Url) -> Option<Client> {
-        let voice = Voice { key: None, ..self.voice.clone() };
-        client::build(&voice, url, CONNECT).ok()
-    }
-
-    pub async fn list_at(&self, base: &Url, http: &Client) -> Result<Reply, reqwest::Error> {
-        fetch(http.get(client::under(base, &["models"])), MAX_LIST_BYTES).await
+        let shown = list_at(&self.http, &self.base, &HeaderMap::new()).await;
+        !shown.is_ok_and(|reply| list::read(&reply.body).is_some())
     }
 
     /// Asks `model` for one token.
@@ -161,12 +144,27 @@ impl Probe {
             "stream": false,
         });
         let url = client::under(&self.base, &["chat", "completions"]);
-        let post = self.http.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string());
+        let post = self
+            .http
+            .post(url)
+            .headers(self.key.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.to_string());
         match fetch(post, MAX_ANSWER_BYTES).await {
             Ok(reply) => sort::word(self, &reply, model, known),
             Err(error) => Err(trouble::explain(self, &error).await),
         }
     }
+}
+
+/// A client for `url` that has no key.
+pub(super) fn stranger(voice: &Voice, url: &Url) -> Result<Client, Failure> {
+    client::build(&Voice { key: None, ..voice.clone() }, url, CONNECT)
+}
+
+/// What is at the place of the list below `base`.
+pub(super) async fn list_at(http: &Client, base: &Url, key: &HeaderMap) -> Result<Reply, reqwest::Error> {
+    fetch(http.get(client::under(base, &["models"])).headers(key.clone()), MAX_LIST_BYTES).await
 }
 
 async fn fetch(request: RequestBuilder, limit: usize) -> Result<Reply, reqwest::Error> {
@@ -192,4 +190,56 @@ async fn fetch(request: RequestBuilder, limit: usize) -> Result<Reply, reqwest::
 fn ends_in_version(url: &Url) -> bool {
     let last = url.path_segments().and_then(|mut parts| parts.next_back()).unwrap_or_default();
     last.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gatehouse_domain::Secret;
+    use rustls::crypto::ring;
+    use rustls::{ClientConfig, RootCertStore};
+
+    use super::*;
+    use crate::scripted::{Answer, Scripted, response, say};
+
+    impl Probe {
+        /// A probe that speaks through `http`.
+        pub fn through(http: Client, voice: Voice, base: Url) -> Self {
+            let key = client::headers(&voice).unwrap();
+            Self { voice, base, http, key }
+        }
+    }
+
+    /// Checks a server that is not on this computer, as far as its name tells, and shows its list to everybody.
+    async fn check(answer: Answer, key: Option<&str>) -> (Result<Checked, CheckFailure>, usize) {
+        let lab = Scripted::start(answer).await.unwrap();
+        let base = Url::parse(&lab.url().replace("127.0.0.1", "lab.example")).unwrap();
+        let address = ([127, 0, 0, 1], base.port().unwrap()).into();
+        let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let tls = builder.with_safe_default_protocol_versions().unwrap();
+        let tls = tls.with_root_certificates(RootCertStore::empty()).with_no_client_auth();
+        let http = Client::builder().no_proxy().tls_backend_preconfigured(tls).resolve("lab.example", address);
+        let voice = Voice { name: "lab".to_owned(), key: key.map(|key| Secret::new(key.to_owned())) };
+        let checked = Probe::through(http.build().unwrap(), voice, base).run(Some("scripted")).await;
+        (checked, lab.requests().len())
+    }
+
+    #[tokio::test]
+    async fn a_list_for_everybody_does_not_prove_a_key() {
+        let refuses = || response(401, "application/json", "{}");
+        let (checked, asked) = check(refuses(), Some("sk-wrong")).await;
+        assert_eq!((checked.unwrap_err().code, asked), (CheckCode::WrongKey, 1));
+        let (checked, asked) = check(say("hi"), Some("sk-right")).await;
+        assert_eq!((checked.unwrap().models.len(), asked), (1, 1));
+        let (checked, asked) = check(refuses(), None).await;
+        assert_eq!((checked.unwrap().models.len(), asked), (1, 0), "without a key there is none to prove");
+    }
+
+    #[test]
+    fn versions_are_known() {
+        let ends = |url: &str| ends_in_version(&Url::parse(url).unwrap());
+        assert!(ends("http://lab/v1") && ends("http://lab/api/v1beta"));
+        assert!(!ends("http://lab/") && !ends("http://lab/v") && !ends("http://lab/vault") && !ends("http://lab/v1/x"));
+    }
 }

@@ -5,9 +5,10 @@ use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use reqwest::Url;
+use reqwest::header::HeaderMap;
 use rustls::{CertificateError, Error as TlsError, InvalidMessage};
 
-use super::ask::Probe;
+use super::ask::{self, Probe};
 use super::{CONNECT, CheckCode, CheckFailure, failure};
 use crate::failure::{Voice, cause};
 use crate::openai::client;
@@ -71,8 +72,8 @@ fn no_connection(probe: &Probe, error: &reqwest::Error) -> CheckFailure {
 /// Whether a server that we spoke to in the clear wants a secure connection. It is asked without the key.
 pub(super) async fn speaks_tls(probe: &Probe) -> bool {
     let Some(url) = secured(&probe.base) else { return false };
-    let Some(http) = probe.stranger(&url) else { return false };
-    match probe.list_at(&url, &http).await {
+    let Ok(http) = ask::stranger(&probe.voice, &url) else { return false };
+    match ask::list_at(&http, &url, &HeaderMap::new()).await {
         Ok(_) => true,
         // Whoever shows a certificate speaks it, be it a bad one.
         Err(error) => matches!(find::<TlsError>(&error), Some(TlsError::InvalidCertificate(_))),

@@ -72,7 +72,8 @@ fn broken(voice: &Voice, why: &str) -> Failure {
     voice.failure(FailureCode::Internal, message)
 }
 
-fn headers(voice: &Voice) -> Result<HeaderMap, Failure> {
+/// The headers that show who we are.
+pub(crate) fn headers(voice: &Voice) -> Result<HeaderMap, Failure> {
     let mut headers = HeaderMap::new();
     if let Some(key) = voice.key.as_ref().map(Secret::expose) {
         let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| voice.bad_key())?;
