@@ -165,8 +165,9 @@ pub(super) fn is_plain(c: char) -> bool {
 
 /// A character that a person sees: neither a control nor one that turns or hides text.
 pub(super) fn is_shown(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    let hides = ['\u{200b}'..='\u{200f}', '\u{2028}'..='\u{202e}', '\u{2060}'..='\u{206f}', '\u{e0000}'..='\u{e007f}'];
+    let alone = matches!(c, '\u{ad}' | '\u{61c}' | '\u{feff}');
+    !c.is_control() && !alone && !hides.iter().any(|range| range.contains(&c))
 }
 
 #[cfg(test)]

@@ -140,14 +140,20 @@ fn one(path: &str, cwd: Option<&str>) -> Option<Place> {
 }
 
 fn is_app(parts: &[&str]) -> bool {
-    let owned = |part: &&str| {
-        part.contains("gatehouse_home") || may_be(part, "gatehouse.db") || part.starts_with("gatehouse.db-")
-    };
+    let owned = |part: &&str| part.contains("gatehouse_home") || is_database(part);
     let home = |first: &str| matches!(first, "share" | "application support") || first.ends_with("xdg_data_home");
     parts.iter().any(owned)
         || parts.windows(2).any(|pair| home(pair[0]) && may_be(pair[1], "gatehouse"))
         || parts.windows(3).any(|three| three[0] == "gatehouse" && three[1] == "profiles")
         || (parts.contains(&"gatehouse") && parts.last().is_some_and(|last| *last == "config.toml"))
+}
+
+/// The database, and the files that stand beside it while it is open.
+fn is_database(part: &str) -> bool {
+    let Some((stem, ending)) = part.split_once('.') else { return false };
+    let wild = |text: &str| text.starts_with(['*', '?', '[']);
+    may_be(stem, "gatehouse")
+        && (ending.starts_with("db") || wild(ending) || ending.strip_prefix('d').is_some_and(wild))
 }
 
 fn is_secret(parts: &[&str]) -> bool {

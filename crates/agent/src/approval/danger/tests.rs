@@ -183,6 +183,8 @@ fn what_belongs_to_the_app() {
             "cd ~/.local/share && cat gatehouse/x",
             "echo 'approvals = \"off\"' > gatehouse/profiles/default/config.toml",
             "cp x gatehouse.d?",
+            "cp x gateh*.db",
+            "rm gatehouse.*",
             "cat gatehouse.db-wal",
         ],
     );

@@ -46,7 +46,7 @@ fn looking_is_read_only() {
         "rg --files",
         "rg x .",
         "grep -n x a.txt",
-        "grep -rn TODO src tests",
+        "grep -rn fixme src tests",
         "find . -name '*.rs' -type f",
         "find src -maxdepth 2",
         "ls | wc -l",
