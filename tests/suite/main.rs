@@ -24,6 +24,8 @@ mod feed; // several clients, one truth
 #[cfg(test)]
 mod modes; // what a message does while a turn runs
 #[cfg(test)]
+mod notices; // what happened while nobody looked
+#[cfg(test)]
 mod processes; // endings, stops, limits, floors
 #[cfg(test)]
 mod provider_failures; // answers that are none
@@ -37,5 +39,6 @@ mod settings; // what a person sets, in a window and in the file
 mod rules; // answers that last
 #[cfg(test)]
 mod slash; // commands of the chat box
+mod state; // what windows put down, and transcripts as text
 #[cfg(test)]
 mod storage; // files: whose they are, and what is refused

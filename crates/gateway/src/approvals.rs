@@ -9,12 +9,13 @@ use gatehouse_agent::Verdict;
 use gatehouse_domain::{
     ApprovalChoice, ApprovalId, ApprovalState, Author, CardAnnotation, EpochMs, ItemId, ItemKind, SessionId, TurnId,
 };
-use gatehouse_store::{NewApproval, NewItem, Tx};
+use gatehouse_store::{NewApproval, NewItem, NewNotice, Tx};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::Core;
 use crate::error::{Error, Result};
+use crate::notice;
 use crate::session::AT_WORK;
 
 /// A session's row shows so much of the command.
@@ -112,10 +113,12 @@ impl ApprovalDesk {
             admission: None,
             at,
         };
+        let notice = notice::asked(core, &new);
         core.store
             .write(move |tx| {
-                tx.items_mut().insert(&entry)?;
+                let seq = Some(tx.items_mut().insert(&entry)?);
                 tx.approvals_mut().insert(&new)?;
+                tx.notices_mut().insert(&NewNotice { seq, ..notice })?;
                 summarise(tx, new.session, at)?;
                 tx.cards_mut().annotate(new.card, Some(CardAnnotation::NeedsInput))
             })

@@ -19,6 +19,7 @@ use crate::feed::FeedClients;
 use crate::live::Live;
 use crate::process::{Followers, Login};
 use crate::settings::Settings;
+use crate::statistics::Statistics;
 
 pub(crate) struct Core {
     pub store: Store,
@@ -32,6 +33,7 @@ pub(crate) struct Core {
     pub keys: KeyStore,
     /// The data directory.
     pub home: PathBuf,
+    pub statistics: Statistics,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn IdSource>,
     /// Captured once; jobs run under it.

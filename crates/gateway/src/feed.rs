@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::{Epoch, ItemId, ProcessId, Rev};
-use gatehouse_store::{ChangeKey, Changes, ItemFull, ProcessRow, RowKind, SessionOverview, Snapshot, TurnRow};
+use gatehouse_store::{
+    ChangeKey, Changes, ItemFull, NoticeFull, ProcessRow, RowKind, SessionOverview, Snapshot, TurnRow,
+};
 use gatehouse_text::markdown::Block;
 use tokio_util::sync::CancellationToken;
 
@@ -59,6 +61,10 @@ pub enum FeedChange {
     Item(Box<ItemFull>),
     /// A process.
     Process(ProcessRow),
+    /// A notice.
+    Notice(Box<NoticeFull>),
+    /// What is set, or what is silenced; the revision of the change.
+    Settings(Rev),
     /// A row that is gone.
     Removed {
         /// What it was.
@@ -211,6 +217,8 @@ fn load(core: &Core, snap: &Snapshot<'_>, keys: &[ChangeKey]) -> gatehouse_store
                 snap.items().full(*id)?.map(|item| FeedChange::Item(Box::new(with_live_words(core, item))))
             }
             ChangeKey::Process(id) => snap.processes().get(*id)?.map(FeedChange::Process),
+            ChangeKey::Notice(id) => snap.notices().get(*id)?.map(|notice| FeedChange::Notice(Box::new(notice))),
+            ChangeKey::Settings => Some(FeedChange::Settings(snap.settings_rev()?)),
             ChangeKey::Removed { kind, id } => Some(FeedChange::Removed { kind: *kind, id: id.clone() }),
         });
     }

@@ -128,7 +128,7 @@ pub struct Health {
 }
 
 impl Gateway {
-    pub(crate) fn core(&self) -> &Core {
+    pub(crate) const fn core(&self) -> &Arc<Core> {
         &self.0
     }
 
@@ -156,6 +156,7 @@ impl Gateway {
             feeds: feed::FeedClients::default(),
             keys: KeyStore::open(&options.home),
             settings: Settings::open(profile_dir.join("config.toml"), options.last_word),
+            statistics: crate::statistics::Statistics::default(),
             clock: options.clock,
             ids: options.ids,
             login: OnceCell::new(),

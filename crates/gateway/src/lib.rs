@@ -9,6 +9,7 @@ mod approvals; // questions that wait for a person
 mod config; // config.toml of a profile
 mod core; // what every part of the gateway shares
 mod error; // what goes wrong, by what the caller can do
+mod export; // a transcript as text
 mod feed; // pull: what changed, and words that still stream
 mod gateway; // the facade
 mod live; // what is true but not durable: streaming words, growing output
@@ -20,6 +21,8 @@ mod recovery; // what a restart makes of what it finds
 mod session; // the actor of one session
 mod settings; // what is set now
 mod slash; // commands typed into the chat box
+mod statistics; // what living processes use
+mod ui_state; // names and places of sessions, what windows put down
 
 pub use approvals::Reply;
 pub use config::{
@@ -34,6 +37,7 @@ pub use notice::{NoticeList, NoticesSince};
 pub use ports::{SystemClock, SystemIds};
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};
+pub use statistics::ProcessSample;
 
 pub use gatehouse_keys::KeyPlace;
 pub use gatehouse_process::OutputSlice;

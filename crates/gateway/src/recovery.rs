@@ -15,6 +15,7 @@ use gatehouse_store::{ItemRow, NewItem, ProcessRow, TurnRow, Tx};
 use crate::approvals::withdraw_open;
 use crate::core::Core;
 use crate::error::Result;
+use crate::notice;
 use crate::process::{self, StopOrder, Told};
 use crate::session::{AT_WORK, Message, close_open_cards};
 
@@ -171,6 +172,7 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
             ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress))
         };
         let at = core.now();
+        let ended = notice::turn_ended(core, turn.id, failed.failure, &failed.text, at);
         core.store
             .write(move |tx| {
                 let streaming = streaming_of(tx, &turn)?;
@@ -193,6 +195,7 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
                         withdraw_open(tx, turn.session, turn.id, at)?;
                         close_open_cards(tx, turn.id, at)?;
                         tx.turns_mut().finish(turn.id, TurnState::Interrupted, at)?;
+                        ended.write(tx, Some(failed.id))?;
                         tx.sessions_mut().set_summary(
                             turn.session,
                             "No answer: the gateway ended meanwhile.",

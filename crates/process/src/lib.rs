@@ -14,11 +14,13 @@ mod shim_copy; // the shim's executable, kept under its own content's name
 mod spawn; // the only place that starts programs
 mod supervisor; // launch, stop, recover: one task per living process
 pub mod tree; // who descends from whom, and signals that cannot hit a stranger
+pub mod usage; // what a process uses
 pub mod wire; // lines between a gateway and a shim
 
 pub use error::{Error, LaunchError, Result};
 pub use output::OutputSlice;
 pub use supervisor::{
-    EndReport, GRACE, LaunchSpec, Launched, ProcessEvent, Recovered, RecoveredState, StopMode, StopOutcome, Supervisor,
-    SupervisorConfig,
+    EndReport, GRACE, LaunchSpec, Launched, Members, ProcessEvent, Recovered, RecoveredState, StopMode, StopOutcome,
+    Supervisor, SupervisorConfig,
 };
+pub use tree::Member;

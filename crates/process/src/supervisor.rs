@@ -3,6 +3,7 @@
 mod attend; // one task per living shim
 mod launch; // from a specification to a running command
 mod line; // words to and from a shim
+mod members; // who belongs to jobs now
 mod orphans; // what a shim that was killed has left behind
 mod recover; // run directories after a restart
 mod settle; // what a run directory says once its shim is gone
@@ -22,6 +23,7 @@ use crate::error::{Error, LaunchError, Result, doing};
 use crate::output::{self, OutputSlice};
 use crate::rundir::{CHILD, ChildRecord, RunDir};
 use attend::Command;
+pub use members::Members;
 use settle::Settled;
 
 /// How long a tree that was asked to end may take before it is killed.
@@ -255,6 +257,12 @@ impl Supervisor {
     pub fn survivors(&self, id: ProcessId) -> Result<Vec<u32>> {
         let child = self.inner.open(id)?.record(CHILD).map_err(doing("reading who ran"))?;
         child.as_ref().map_or(Ok(Vec::new()), orphans::of).map_err(doing("looking for survivors"))
+    }
+
+    /// Who belongs to these jobs now; jobs of which nobody lives are left out. It reads the whole process table, so it
+    /// is not for the threads of a runtime.
+    pub fn members(&self, ids: &[ProcessId]) -> Result<Vec<Members>> {
+        members::of(&self.inner, ids)
     }
 
     /// Reads output from disk, of living and ended processes alike; without `from`, the last `max` bytes.

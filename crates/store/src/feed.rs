@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use gatehouse_domain::{ItemId, ProcessId, Rev, SessionId, TurnId};
+use gatehouse_domain::{ItemId, NoticeId, ProcessId, Rev, SessionId, TurnId};
 use rusqlite::Connection;
 use uuid::Uuid;
 
@@ -24,6 +24,8 @@ pub enum RowKind {
     Item,
     /// A process.
     Process,
+    /// A notice.
+    Notice,
 }
 
 impl RowKind {
@@ -34,6 +36,7 @@ impl RowKind {
             Self::Turn => "turn",
             Self::Item => "item",
             Self::Process => "process",
+            Self::Notice => "notice",
         }
     }
 }
@@ -49,6 +52,10 @@ pub enum ChangeKey {
     Item(ItemId),
     /// A process.
     Process(ProcessId),
+    /// A notice.
+    Notice(NoticeId),
+    /// What is set, or what is silenced.
+    Settings,
     /// A row that is gone.
     Removed {
         /// What it was.
@@ -158,6 +165,10 @@ SELECT rev, kind, id FROM (
     UNION ALL
     SELECT * FROM (SELECT rev, 'process', id FROM process WHERE rev > ?1 ORDER BY rev LIMIT ?2)
     UNION ALL
+    SELECT * FROM (SELECT rev, 'notice', id FROM notice WHERE rev > ?1 ORDER BY rev LIMIT ?2)
+    UNION ALL
+    SELECT settings_rev, 'settings', zeroblob(16) FROM profile_meta WHERE settings_rev > ?1
+    UNION ALL
     SELECT * FROM (SELECT rev, 'removed ' || kind, id FROM tombstone WHERE rev > ?1 ORDER BY rev LIMIT ?2)
 ) ORDER BY rev LIMIT ?2";
 
@@ -210,10 +221,13 @@ fn key(kind: &str, id: Uuid) -> Result<ChangeKey> {
         "turn" => Ok(ChangeKey::Turn(TurnId::from_uuid(id))),
         "item" => Ok(ChangeKey::Item(ItemId::from_uuid(id))),
         "process" => Ok(ChangeKey::Process(ProcessId::from_uuid(id))),
+        "notice" => Ok(ChangeKey::Notice(NoticeId::from_uuid(id))),
+        "settings" => Ok(ChangeKey::Settings),
         "removed session" => Ok(removed(RowKind::Session)),
         "removed turn" => Ok(removed(RowKind::Turn)),
         "removed item" => Ok(removed(RowKind::Item)),
         "removed process" => Ok(removed(RowKind::Process)),
+        "removed notice" => Ok(removed(RowKind::Notice)),
         other => Err(Error::Corrupt { detail: format!("unknown kind on the feed: {other:?}") }),
     }
 }

@@ -3,8 +3,8 @@
 use gatehouse_domain::{
     AdmissionId, AdmissionStatus, AnsweredBy, ApprovalChoice, ApprovalId, ApprovalState, Attention, Author, CallId,
     CardAnnotation, CardStatus, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode,
-    IncidentId, ItemId, ItemKind, Principal, ProcessId, ProcessState, Producer, Rev, RuleId, RuleKind, SessionId,
-    StoppedBy, TurnCause, TurnId, TurnProgress, TurnState, UnitId, WorkState,
+    IncidentId, ItemId, ItemKind, NoticeId, NoticeKind, Principal, ProcessId, ProcessState, Producer, Rev, RuleId,
+    RuleKind, SessionId, StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, WorkState,
 };
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Params, Row};
@@ -123,7 +123,7 @@ macro_rules! ids {
         }
     )+};
 }
-ids!(SessionId, TurnId, ItemId, ProcessId, UnitId, AdmissionId, ApprovalId, RuleId, IncidentId, Epoch);
+ids!(SessionId, TurnId, ItemId, ProcessId, UnitId, AdmissionId, ApprovalId, RuleId, IncidentId, NoticeId, Epoch);
 
 macro_rules! words {
     ($($type:ident),+) => {$(
@@ -154,11 +154,13 @@ words!(
     EndReason,
     FailureCode,
     ItemKind,
+    NoticeKind,
     Principal,
     ProcessState,
     Producer,
     RuleKind,
     StoppedBy,
+    Tone,
     TurnCause,
     TurnProgress,
     TurnState,

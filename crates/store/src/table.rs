@@ -10,11 +10,14 @@ pub(crate) mod approval_rule; // what is allowed without a question
 pub(crate) mod card; // task cards
 pub(crate) mod incident; // what a person must be able to see
 pub(crate) mod item; // transcript entries, and the search over them
+pub(crate) mod mute; // who is silenced
+pub(crate) mod notice; // what happened while nobody looked
 pub(crate) mod process; // background commands
 pub(crate) mod profile_meta; // epoch and revision
 pub(crate) mod session; // transcripts
 pub(crate) mod tombstone; // what was removed
 pub(crate) mod turn; // runs of the agent
+pub(crate) mod ui_state; // what windows have put down
 pub(crate) mod unit; // reports owed
 
 /// The first schema, in the order in which the tables refer to each other.
@@ -35,3 +38,14 @@ pub(crate) const INITIAL: &[&str] = &[
 /// The second: answers that last, a queue that can be sorted and paused.
 pub(crate) const LASTING_ANSWERS: &[&str] =
     &[approval_rule::TABLE, approval::ANSWERS, admission::ORDER, session::PAUSE];
+
+/// The third: notices, what is silenced, what windows remember.
+pub(crate) const NOTICES: &[&str] = &[
+    tombstone::WITH_NOTICES,
+    notice::ADDED,
+    mute::ADDED,
+    ui_state::ADDED,
+    session::WITH_EARLIER,
+    process::WITH_MUTED,
+    profile_meta::WITH_SETTINGS,
+];

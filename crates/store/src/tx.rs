@@ -17,9 +17,13 @@ use crate::table::{
     card::{Cards, CardsMut},
     incident::{Incidents, IncidentsMut},
     item::{Items, ItemsMut},
+    mute::{Mutes, MutesMut},
+    notice::{Notices, NoticesMut},
     process::{Processes, ProcessesMut},
+    profile_meta,
     session::{Sessions, SessionsMut},
     turn::{Turns, TurnsMut},
+    ui_state::{UiState, UiStateMut},
     unit::{Units, UnitsMut},
 };
 
@@ -67,6 +71,12 @@ reads! {
     rules -> Rules;
     /// Incidents.
     incidents -> Incidents;
+    /// Notices.
+    notices -> Notices;
+    /// Who is silenced.
+    mutes -> Mutes;
+    /// What windows have put down.
+    ui_state -> UiState;
 }
 
 macro_rules! writes {
@@ -98,6 +108,19 @@ writes! {
     rules_mut -> RulesMut;
     /// Incidents, to be changed.
     incidents_mut -> IncidentsMut;
+    /// Notices, to be changed.
+    notices_mut -> NoticesMut;
+    /// Who is silenced, to be changed.
+    mutes_mut -> MutesMut;
+    /// What windows have put down, to be changed.
+    ui_state_mut -> UiStateMut;
+}
+
+impl Snapshot<'_> {
+    /// When what is set, or what is silenced, last changed.
+    pub fn settings_rev(&self) -> Result<Rev> {
+        profile_meta::settings_rev(self.conn)
+    }
 }
 
 impl<'c> Deref for Tx<'c> {
@@ -128,6 +151,13 @@ impl<'c> Tx<'c> {
             return Err(missing("session", id));
         }
         self.mark_session(id);
+        Ok(())
+    }
+
+    /// Puts it on the feed that what is set has changed, or what is silenced: whoever shows it reads it again.
+    pub fn touch_settings(&self) -> Result<()> {
+        profile_meta::set_settings_rev(self.conn, self.rev())?;
+        self.mark(ChangeKey::Settings);
         Ok(())
     }
 

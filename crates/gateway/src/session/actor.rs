@@ -448,7 +448,7 @@ impl Fresh {
             TurnCause::Retry => return Ok(()),
         };
         tx.sessions_mut().set_summary(self.session, AT_WORK, false, self.at)?;
-        tx.items_mut().insert(&NewItem {
+        let seq = tx.items_mut().insert(&NewItem {
             id: self.item,
             session: self.session,
             turn: Some(self.turn),
@@ -461,7 +461,7 @@ impl Fresh {
             admission: Some(admission),
             at: self.at,
         })?;
-        Ok(())
+        tx.notices_mut().noted(admission, seq)
     }
 }
 

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::approvals::{Question, withdraw_open};
 use crate::core::Core;
 use crate::error::NoAnswer;
+use crate::notice;
 
 /// Words that stream are saved so often, so that a crash loses about a second of them.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
@@ -111,6 +112,7 @@ impl TurnJournal {
             ..self.item(self.fresh_item(), Author::System, ItemKind::FailedTurn, failure.message.clone())
         });
         let summary = closing.summary();
+        let notice = notice::turn_ended(&self.core, turn, closing.failure.as_ref().map(|f| f.code), &summary, at);
         let written = self.core.store.write(move |tx| {
             if let Some(reasoning) = &reasoning {
                 tx.items_mut().insert(reasoning)?;
@@ -128,6 +130,8 @@ impl TurnJournal {
                     tx.admissions_mut().done(admission)?;
                 }
                 tx.sessions_mut().set_summary(session, &summary, closing.failure.is_some(), at)?;
+                let said = failed.as_ref().or(unsaid.as_ref()).map(|item| item.id);
+                notice.write(tx, said.or_else(|| closing.text.as_ref().and_then(|(item, _)| *item)))?;
             }
             Ok(())
         });

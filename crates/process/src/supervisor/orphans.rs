@@ -18,15 +18,19 @@ pub fn of(child: &ChildRecord) -> io::Result<Vec<u32>> {
 }
 
 fn members(child: &ChildRecord) -> io::Result<Vec<Member>> {
+    among(child, &tree::table()?)
+}
+
+/// Who of this job's session is in this table.
+pub fn among(child: &ChildRecord, table: &[Member]) -> io::Result<Vec<Member>> {
     if boot_id()? != child.boot {
         return Ok(Vec::new());
     }
-    let table = tree::table()?;
     // The number stays taken while anybody is in the session. If its owner is somebody else, the session is gone.
     if table.iter().any(|member| member.pid == child.pid && member.start != child.start) {
         return Ok(Vec::new());
     }
-    let mut members = tree::in_session(child.pid, &table);
+    let mut members = tree::in_session(child.pid, table);
     members.retain(|member| member.start >= child.start);
     Ok(members)
 }

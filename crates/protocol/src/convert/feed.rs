@@ -2,7 +2,7 @@
 
 use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta};
 
-use super::{block, item, process, session, turn};
+use super::{block, item, notice, process, session, turn};
 use crate::wire::{self, BlockDelta, Change, Delta, TextDelta};
 
 pub(crate) fn feed(gateway: &Gateway, batch: FeedBatch, blocks: bool) -> wire::Feed {
@@ -23,6 +23,8 @@ fn change(gateway: &Gateway, change: FeedChange, blocks: bool) -> Change {
         FeedChange::Turn(row) => Change::Turn { turn: turn(&row) },
         FeedChange::Item(full) => Change::Item { item: Box::new(item(&full, blocks)) },
         FeedChange::Process(row) => Change::Process { process: process(&gateway.with_live_output(row)) },
+        FeedChange::Notice(full) => Change::Notice { notice: notice(&full) },
+        FeedChange::Settings(rev) => Change::Settings { rev: rev.0.into() },
         FeedChange::Removed { kind, id } => Change::Removed { kind: kind.as_str().into(), id },
     }
 }

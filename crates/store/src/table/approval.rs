@@ -214,7 +214,10 @@ impl ApprovalsMut<'_> {
         let sql = "UPDATE approval SET state = ?2, answered_at = ?3
             WHERE id = ?1 AND state = 'pending' RETURNING item";
         match value(self.tx.conn, sql, args![id, state, at])? {
-            Some(item) => self.tx.touch_item(item).map(|()| true),
+            Some(item) => {
+                self.tx.notices_mut().question_closed(id)?;
+                self.tx.touch_item(item).map(|()| true)
+            }
             None => Ok(false),
         }
     }

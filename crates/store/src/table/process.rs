@@ -45,6 +45,11 @@ CREATE INDEX process_descendants ON process (descendants) WHERE descendants > 0;
 CREATE INDEX process_rev ON process (rev);
 ";
 
+/// Whether its notice stands in the list and nothing more.
+pub(crate) const WITH_MUTED: &str = "
+ALTER TABLE process ADD COLUMN muted INTEGER NOT NULL DEFAULT 0;
+";
+
 record! {
     /// A process.
     ProcessRow of "process" {
@@ -96,6 +101,8 @@ record! {
         descendants: u32,
         /// Whether a descendant may have slipped away unseen.
         escape_possible: bool,
+        /// Its session is muted, or its command there. Kept in the row, which is read far more often than muted.
+        muted: bool,
         /// The revision of its last change.
         rev: Rev,
     }
@@ -215,8 +222,9 @@ impl ProcessesMut<'_> {
         change(
             self.tx.conn,
             "INSERT INTO process (id, session, turn, turn_number, card, command, cwd, notify, persist, client_key,
-                 started_at, rev)
-             VALUES (?1, ?2, ?3, (SELECT number FROM turn WHERE turn.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                 started_at, rev, muted)
+             VALUES (?1, ?2, ?3, (SELECT number FROM turn WHERE turn.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+                 EXISTS (SELECT 1 FROM mute WHERE mute.session = ?2 AND mute.command IN ('', ?5)))",
             args![
                 new.id,
                 new.session,

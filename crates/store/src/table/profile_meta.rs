@@ -1,7 +1,7 @@
 //! The one row about the file itself. The schema's number is SQLite's `user_version`, so that a
 //! program can read it from the file's header without opening the database.
 
-use gatehouse_domain::{Epoch, Rev};
+use gatehouse_domain::{Epoch, EpochMs, Rev};
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
@@ -13,6 +13,12 @@ CREATE TABLE profile_meta (
     epoch BLOB    NOT NULL,
     rev   INTEGER NOT NULL
 ) STRICT;
+";
+
+/// What is set is told by one revision; until when nothing is told to the system is one of those things.
+pub(crate) const WITH_SETTINGS: &str = "
+ALTER TABLE profile_meta ADD COLUMN settings_rev INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE profile_meta ADD COLUMN quiet_until INTEGER;
 ";
 
 pub(crate) fn epoch(conn: &Connection) -> Result<Option<Epoch>> {
@@ -31,5 +37,24 @@ pub(crate) fn begin(conn: &Connection, epoch: Epoch) -> Result<()> {
 
 pub(crate) fn set_rev(conn: &Connection, rev: Rev) -> Result<()> {
     change(conn, "UPDATE profile_meta SET rev = ?1", args![rev])?;
+    Ok(())
+}
+
+/// When what is set last changed.
+pub(crate) fn settings_rev(conn: &Connection) -> Result<Rev> {
+    Ok(value(conn, "SELECT settings_rev FROM profile_meta", [])?.unwrap_or_default())
+}
+
+pub(crate) fn set_settings_rev(conn: &Connection, rev: Rev) -> Result<()> {
+    change(conn, "UPDATE profile_meta SET settings_rev = ?1", args![rev])?;
+    Ok(())
+}
+
+pub(crate) fn quiet_until(conn: &Connection) -> Result<Option<EpochMs>> {
+    Ok(value(conn, "SELECT quiet_until FROM profile_meta", [])?.flatten())
+}
+
+pub(crate) fn set_quiet_until(conn: &Connection, until: Option<EpochMs>) -> Result<()> {
+    change(conn, "UPDATE profile_meta SET quiet_until = ?1", args![until])?;
     Ok(())
 }

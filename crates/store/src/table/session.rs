@@ -34,6 +34,11 @@ pub(crate) const PAUSE: &str = "
 ALTER TABLE session ADD COLUMN queue_paused INTEGER NOT NULL DEFAULT 0;
 ";
 
+/// A person may put a session away until something happens in it.
+pub(crate) const WITH_EARLIER: &str = "
+ALTER TABLE session ADD COLUMN earlier_seq INTEGER; -- what its newest entry was then
+";
+
 /// Unread entries are counted up to here: a badge says no more, and a count costs what it counts.
 pub const UNREAD_CAP: u64 = 1_000;
 
@@ -62,6 +67,8 @@ record! {
         read_seq: u64,
         /// Its newest entry; never lowered, so that no number comes back.
         last_seq: u64,
+        /// What its newest entry was when a person put it under "Earlier". It stands there until there is a newer one.
+        earlier_seq: Option<u64>,
         /// When it was made.
         created_at: EpochMs,
         /// When something last happened in it.
@@ -88,6 +95,8 @@ pub struct SessionOverview {
     pub queued: Vec<AdmissionRow>,
     /// Visible entries after `read_seq` that a person did not write; counted up to [`UNREAD_CAP`].
     pub unread: u64,
+    /// Its notices stand in the list and nothing more.
+    pub muted: bool,
 }
 
 /// Sessions, to be read.
@@ -103,6 +112,7 @@ const COUNTS: &str = "
         AND (process.state IN ('starting', 'running', 'stopping') OR process.descendants > 0))
     , (SELECT count(*) FROM (SELECT 1 FROM item WHERE item.session = session.id AND item.seq > session.read_seq
         AND item.author <> 'human' AND item.kind <> 'hidden' LIMIT ?1))
+    , EXISTS (SELECT 1 FROM mute WHERE mute.session = session.id AND mute.command = '')
     FROM session";
 
 impl Sessions<'_> {
@@ -145,6 +155,7 @@ impl Sessions<'_> {
                 running_processes: cursor.next()?,
                 queued: Vec::new(),
                 unread: cursor.next()?,
+                muted: cursor.next()?,
             })
         })?;
         let mut found: Vec<SessionOverview> = rows.collect::<rusqlite::Result<_>>()?;
@@ -193,6 +204,12 @@ impl SessionsMut<'_> {
     pub fn set_title(&self, id: SessionId, title: &str) -> Result<()> {
         let sql = "UPDATE session SET title = ?3, rev = ?2 WHERE id = ?1";
         self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), title])?)
+    }
+
+    /// Puts it under "Earlier" until something happens in it, or takes it back.
+    pub fn set_earlier(&self, id: SessionId, earlier: bool) -> Result<()> {
+        let sql = "UPDATE session SET earlier_seq = iif(?3, last_seq, NULL), rev = ?2 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), earlier])?)
     }
 
     /// Says where it stands.

@@ -5,6 +5,7 @@
 mod crashes; // a killed writer loses nothing it answered
 mod disk; // a full disk is survived
 mod feed; // memory and rows tell the same changes
+mod notices; // what happened while nobody looked, and who is silenced
 mod opening; // who may open what
 mod states; // rows move only from a state that allows it
 mod support; // stores and rows to try things on

@@ -1,0 +1,179 @@
+//! A transcript as text. Who made an entry is said in a heading, and every line of content stands indented, so no
+//! content can look like a heading, neither as it is written nor as Markdown draws it.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use gatehouse_domain::{ApprovalState, Author, CardStatus, EpochMs, ItemKind, SessionId};
+use gatehouse_store::{ApprovalRow, CardRow, ItemFull, UnitRow};
+
+use crate::core::Core;
+use crate::error::{Error, Result};
+use crate::feed;
+use crate::gateway::Gateway;
+use crate::notice::outcome;
+
+impl Gateway {
+    /// The whole transcript as Markdown.
+    pub async fn export_session(&self, session: SessionId) -> Result<String> {
+        let core = Arc::clone(self.core());
+        // It may be long.
+        let written = tokio::task::spawn_blocking(move || export(&core, session));
+        written.await.map_err(|_| Error::ShuttingDown)?
+    }
+}
+
+fn export(core: &Core, session: SessionId) -> Result<String> {
+    let (row, items) = core.store.read(|s| Ok((s.sessions().get(session)?, s.items().transcript(session)?)))?;
+    let row = row.ok_or(Error::NotFound("session"))?;
+    let mut text = format!("# {}\n", heading(&row.title));
+    for item in items {
+        write(&mut text, &feed::with_live_words(core, item));
+    }
+    Ok(text)
+}
+
+fn write(text: &mut String, item: &ItemFull) {
+    let row = &item.row;
+    match row.kind {
+        // For the model only.
+        ItemKind::Hidden => {}
+        ItemKind::Reasoning => entry(text, "Model (reasoning)", row.at, &row.text),
+        ItemKind::MachineNote => {
+            let units: Vec<String> = item.units.iter().map(unit).collect();
+            entry(text, author(row.author), row.at, &units.join("\n\n"));
+        }
+        ItemKind::Approval => {
+            let question = item.approval.as_ref().map(question).unwrap_or_default();
+            entry(text, author(row.author), row.at, &question);
+        }
+        ItemKind::Message
+        | ItemKind::Steer
+        | ItemKind::ToolCall
+        | ItemKind::Plan
+        | ItemKind::Delegation
+        | ItemKind::Question
+        | ItemKind::Notice
+        | ItemKind::AutoContinue
+        | ItemKind::ModelSwitch
+        | ItemKind::FailedTurn
+        | ItemKind::Compaction => {
+            entry(text, author(row.author), row.at, &row.text);
+            if let Some(done) = &item.card {
+                entry(text, author(Author::Tool), done.started_at, &card(done));
+            }
+        }
+    }
+}
+
+/// Content with nothing in it is no entry.
+fn entry(text: &mut String, label: &str, at: EpochMs, content: &str) {
+    if content.trim().is_empty() {
+        return;
+    }
+    // Writing to a String cannot fail.
+    let _ = write!(text, "\n## {label}, {}\n\n", utc(at));
+    for line in content.trim_matches(['\n', '\r']).split(LINE_ENDS) {
+        let shown: String = line.chars().filter(|c| *c == '\t' || !c.is_control()).collect();
+        let shown = shown.trim_end();
+        let _ = if shown.is_empty() { writeln!(text) } else { writeln!(text, "    {shown}") };
+    }
+}
+
+/// Everything that a program may take for the end of a line.
+const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+
+const fn author(author: Author) -> &'static str {
+    match author {
+        Author::Human => "You",
+        Author::Model => "Model",
+        Author::Tool => "Tool",
+        Author::Machine => "Machine note",
+        Author::System => "System",
+    }
+}
+
+fn card(card: &CardRow) -> String {
+    let status = match card.status {
+        CardStatus::Pending | CardStatus::InProgress => "at work",
+        CardStatus::Complete => "done",
+        CardStatus::Error => "did not work out",
+    };
+    [&card.title, &card.details, &format!("({status})"), &card.output]
+        .into_iter()
+        .filter(|part| !part.trim().is_empty())
+        .map(|part| part.trim_matches('\n'))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn unit(unit: &UnitRow) -> String {
+    let ended = unit.state.map_or_else(|| "ended".to_owned(), |state| outcome(state, unit.exit, unit.stopped_by));
+    format!("{}\n({ended})\n{}", unit.command.trim(), unit.output_tail.trim_matches('\n'))
+}
+
+fn question(asked: &ApprovalRow) -> String {
+    let answer = match asked.state {
+        ApprovalState::Pending => "waits for an answer",
+        ApprovalState::Allowed => "allowed",
+        ApprovalState::Denied => "denied",
+        ApprovalState::Expired => "nobody answered in time",
+        ApprovalState::Withdrawn => "no longer asked",
+    };
+    format!("Allow a command?\n{}\nin {}\n({answer})", asked.command.trim(), asked.cwd)
+}
+
+/// One line in which nothing is markup.
+fn heading(title: &str) -> String {
+    let mut shown = String::with_capacity(title.len());
+    for c in title.chars().map(|c| if LINE_ENDS.contains(&c) { ' ' } else { c }).filter(|c| !c.is_control()) {
+        if c.is_ascii_punctuation() {
+            shown.push('\\');
+        }
+        shown.push(c);
+    }
+    if shown.trim().is_empty() { "Session".to_owned() } else { shown.trim().to_owned() }
+}
+
+/// `2026-03-01 09:30 UTC`: days are counted from a first of March, so that a leap day is the last of its year.
+fn utc(at: EpochMs) -> String {
+    let minutes = at.0.div_euclid(60_000);
+    let (days, minute) = (minutes.div_euclid(24 * 60) + 719_468, minutes.rem_euclid(24 * 60));
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let march = (5 * day + 2) / 153;
+    let month = if march < 10 { march + 3 } else { march - 9 };
+    let year = era * 400 + year + i64::from(month <= 2);
+    format!("{year}-{month:02}-{:02} {:02}:{:02} UTC", day - (153 * march + 2) / 5 + 1, minute / 60, minute % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_named_right() {
+        for (ms, day) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (951_826_154_000, "2000-02-29 12:09 UTC"),
+            (1_772_357_400_000, "2026-03-01 09:30 UTC"),
+            (1_798_761_599_000, "2026-12-31 23:59 UTC"),
+        ] {
+            assert_eq!(utc(EpochMs(ms)), day);
+        }
+    }
+
+    #[test]
+    fn no_content_looks_like_a_heading() {
+        let mut text = String::new();
+        let forged =
+            "hello\n## You, 1970-01-01 00:00 UTC\r\rrm -rf\u{2028}## You\u{b}## You\n</code></pre><h2>You</h2>";
+        entry(&mut text, "Machine note", EpochMs(0), forged);
+        let headings: Vec<_> = text.lines().filter(|line| line.starts_with('#')).collect();
+        assert_eq!(headings, ["## Machine note, 1970-01-01 00:00 UTC"]);
+        assert!(text.lines().skip(2).all(|line| line.is_empty() || line.starts_with("    ")), "{text}");
+        assert_eq!(text.matches("    ## You").count(), 3);
+        assert_eq!(heading("a\n# <b>b</b>"), "a \\# \\<b\\>b\\<\\/b\\>");
+    }
+}
