@@ -26,7 +26,7 @@ export function Nav({ section, onBack, onChoose }: NavProps) {
         <ArrowLeft className="icon k" aria-hidden />
         {t("settings-back")}
       </button>
-      <label className="find">
+      <label className="set-find">
         <Search className="icon k" aria-hidden />
         <input
           type="search"
@@ -64,7 +64,7 @@ export function Nav({ section, onBack, onChoose }: NavProps) {
                 <span className="small t2">{t(room.title)}</span>
               </button>
             ))}
-        {found?.length === 0 ? <p className="sidebar-none">{t("settings-find-none", { query: wanted })}</p> : null}
+        {found?.length === 0 ? <p className="set-found-none">{t("settings-find-none", { query: wanted })}</p> : null}
       </div>
     </nav>
   );
