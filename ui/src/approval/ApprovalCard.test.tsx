@@ -97,7 +97,7 @@ describe("an open question", () => {
       <ApprovalCard item={question({ dangers: ["Deletes a folder and everything in it.", "Cannot be undone."], purpose: "To rebuild\u202E stale fixtures." })} />,
     );
     expect(container.querySelector(".approval-why")?.textContent).toBe(
-      "Deletes a folder and everything in it. Cannot be undone.The agent says: To rebuild\\u202E stale fixtures.Runs in ~/src/orders",
+      "Deletes a folder and everything in it. Cannot be undone. Runs in ~/src/ordersThe agent says: To rebuild\\u202E stale fixtures.",
     );
     expect(container.querySelector("q")?.textContent).toBe("To rebuild\\u202E stale fixtures.");
   });

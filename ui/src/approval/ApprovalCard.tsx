@@ -131,7 +131,7 @@ function useAnswer({ approvalId }: Item): Answering {
   return { sending, trouble, send, calm: () => setTrouble("") };
 }
 
-/** What it would do, what the agent says about it, and where it would run. */
+/** What it would do and where, and what the agent says about it. */
 function Effect({ item }: { item: Item }) {
   const t = useText();
   const dangers = item.dangers ?? [];
@@ -139,15 +139,18 @@ function Effect({ item }: { item: Item }) {
   if (item.cwd == null && dangers.length === 0 && purpose === "") return <div className="approval-why-none" />;
   return (
     <div className="approval-why">
-      {dangers.length > 0 && <p className="approval-dangers">{dangers.join(" ")}</p>}
+      <p>
+        {dangers.join(" ")}{" "}
+        {item.cwd != null && (
+          <span className="approval-place">
+            {t("approval-in")} <span className="approval-cwd">{visible(item.cwd)}</span>
+          </span>
+        )}
+      </p>
+      {/* Last and on its own: nothing of ours follows what the agent says, so it cannot go on in our name. */}
       {purpose !== "" && (
         <p className="approval-purpose">
           {t("approval-purpose")} <q className="approval-words">{visible(purpose)}</q>
-        </p>
-      )}
-      {item.cwd != null && (
-        <p className="approval-place">
-          {t("approval-in")} <span className="approval-cwd">{visible(item.cwd)}</span>
         </p>
       )}
     </div>

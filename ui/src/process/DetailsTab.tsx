@@ -55,13 +55,13 @@ function Facts({ sessionId }: { sessionId: string }) {
           <>
             <dt>{t("fact-started")}</dt>
             <dd className="fact-wide" title={fullTime(startedAtMs)}>
-              {when(startedAtMs, now)}, {clock(startedAtMs)}
+              {dayAndTime(startedAtMs, now)}
             </dd>
           </>
         )}
         <dt>{t("details-last")}</dt>
         <dd className="fact-wide" title={fullTime(session.lastAtMs)}>
-          {when(session.lastAtMs, now)}, {clock(session.lastAtMs)}
+          {dayAndTime(session.lastAtMs, now)}
         </dd>
         {folder !== undefined && (
           <>
@@ -98,4 +98,10 @@ function useTurnCount(sessionId: string): number | null {
 function useStart(sessionId: string): number | null {
   const stretch = useStretch(sessionId);
   return stretch?.atStart === true ? (stretch.items[0]?.atMs ?? null) : null;
+}
+
+/** "14:01" today, "Fri, 14:01" before. */
+function dayAndTime(atMs: number, now: number): string {
+  const [day, time] = [when(atMs, now), clock(atMs)];
+  return day === time ? time : `${day}, ${time}`;
 }

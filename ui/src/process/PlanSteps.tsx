@@ -4,6 +4,7 @@ import { duration } from "../shared/format";
 import { Glyph, type GlyphName } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
 import type { PlanStep } from "./plan";
+import "./plan.css";
 
 /** One step. */
 export function PlanStepRow({ step }: { step: PlanStep }) {

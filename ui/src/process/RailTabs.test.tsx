@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StatusStack } from "../composer/StatusStack";
 import { card, everythingVisible, item, makeStage, process, session } from "../testing/stage";
+import { ItemView } from "../transcript/ItemView";
 import { planOf } from "./plan";
 import { RailTabs } from "./RailTabs";
 
@@ -73,6 +74,18 @@ describe("a plan", () => {
   it("is the newest turn's; one that is not there is none", () => {
     expect(planOf([step(1, "old", "complete", "before"), ...PLAN])).toMatchObject({ done: 2, current: { itemId: "step-3" } });
     expect(planOf([item({})])).toBeNull();
+  });
+
+  it("is one card in its transcript; what is done of a long one folds", () => {
+    const stage = makeStage();
+    const long = Array.from({ length: 10 }, (_, at) => step(at + 1, `step ${at + 1}`, at < 5 ? "complete" : at === 5 ? "in_progress" : "pending"));
+    stage.feed(held(long));
+    stage.show(long.map((one) => <ItemView key={one.itemId} item={one} />));
+    expect(screen.getAllByRole("region", { name: "Plan" })).toHaveLength(1);
+    expect(screen.getByText("5 of 10")).toBeTruthy();
+    expect(screen.getAllByRole("listitem")).toHaveLength(6);
+    fireEvent.click(screen.getByRole("button", { name: "5 done" }));
+    expect(screen.getAllByRole("listitem")).toHaveLength(11);
   });
 });
 

@@ -16,17 +16,36 @@ export interface Plan {
   readonly current: PlanStep | undefined;
 }
 
-const known = new WeakMap<readonly Item[], Plan | null>();
+/** The plans of a transcript, by their turns, the newest last. */
+type Plans = ReadonlyMap<string, Plan>;
 
-/** The plan in a transcript; nothing where none was made. Looked for once per list of items. */
-export function planOf(items: readonly Item[]): Plan | null {
+const known = new WeakMap<readonly Item[], Plans>();
+
+/** Looked for once per list of items. */
+function plansOf(items: readonly Item[]): Plans {
   const held = known.get(items);
   if (held !== undefined) return held;
-  const turnId = items.findLast((item) => item.kind === "plan" && item.card != null)?.turnId;
-  const steps = items.flatMap(({ kind, itemId, card, turnId: own }) => (kind === "plan" && card != null && own === turnId ? [{ itemId, card }] : []));
-  const plan = steps.length === 0 ? null : { steps, done: steps.filter(isDone).length, current: currentOf(steps) };
-  known.set(items, plan);
-  return plan;
+  const steps = new Map<string, PlanStep[]>();
+  for (const { kind, itemId, card, turnId } of items) {
+    if (kind !== "plan" || card == null) continue;
+    steps.set(turnId ?? "", [...(steps.get(turnId ?? "") ?? []), { itemId, card }]);
+  }
+  const plans = new Map([...steps].map(([turnId, own]) => [turnId, { steps: own, done: own.filter(isDone).length, current: currentOf(own) }]));
+  known.set(items, plans);
+  return plans;
+}
+
+/** The newest plan in a transcript; nothing where none was made. */
+export function planOf(items: readonly Item[]): Plan | null {
+  return [...plansOf(items).values()].at(-1) ?? null;
+}
+
+/** The plan that an item of an open transcript is a step of. */
+export function usePlanWith(item: Item): Plan | null {
+  return useSlice(({ state }) => {
+    const items = state.stretches.get(item.sessionId)?.items;
+    return items === undefined ? null : (plansOf(items).get(item.turnId ?? "") ?? null);
+  });
 }
 
 /** The plan of a session whose transcript is open. */

@@ -7,9 +7,11 @@ import type { Item } from "../bridge/wire";
 import { useItems } from "../feed/hooks";
 import { attemptsOf } from "../note/fold";
 import { MachineNote, RepeatedNote } from "../note/MachineNote";
+import { usePlanWith } from "../process/plan";
 import { FailedTurn } from "./FailedTurn";
 import { HumanBubble } from "./HumanBubble";
 import { ModelText } from "./ModelText";
+import { PlanCard } from "./PlanCard";
 import { Reasoning } from "./Reasoning";
 import { SystemLine } from "./SystemLine";
 import { Task } from "./Task";
@@ -55,11 +57,23 @@ function FromHuman({ item }: { item: Item }) {
 
 function FromModel({ item }: { item: Item }) {
   if (item.kind === "hidden") return null;
+  if (item.kind === "plan") return <PlanStep item={item} />;
   if (item.card != null) return <FromTool item={item} />;
   if (item.kind === "reasoning") return <Step item={item} />;
   return (
     <div className="item item-model">
       <ModelText item={item} />
+    </div>
+  );
+}
+
+/** A plan is one card, in the place of its first step. */
+function PlanStep({ item }: { item: Item }) {
+  const plan = usePlanWith(item);
+  if (plan === null || plan.steps[0]?.itemId !== item.itemId) return <div className="item-folded" hidden />;
+  return (
+    <div className="item item-plan">
+      <PlanCard plan={plan} />
     </div>
   );
 }

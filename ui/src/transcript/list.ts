@@ -54,6 +54,8 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const store = useStore();
   const [scroll, setScroll] = useState<HTMLDivElement | null>(null);
   const [bucket, setBucket] = useState(lastBucket);
+  // A dock that takes room or gives it back changes no row, so only this draws the list again.
+  const [, setRoom] = useState(0);
   const [seen, setSeen] = useState(lastSeq);
   const target = useRef<{ seq: number; offset: number } | null>(firstTarget(store, sessionId));
   const following = useRef(target.current === null);
@@ -83,7 +85,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
 
   list.shouldAdjustScrollPositionOnItemSizeChange = standsAbove;
 
-  useWidthBucket(scroll, setBucket);
+  useWidthBucket(scroll, setBucket, setRoom);
   const measuredIn = useRef(bucket);
   useLayoutEffect(() => {
     measuredIn.current = bucket;
@@ -228,16 +230,17 @@ function startOffset(
   return target === null ? offset : Math.max(0, offset - target.offset);
 }
 
-function useWidthBucket(scroll: HTMLDivElement | null, setBucket: (bucket: number) => void): void {
+function useWidthBucket(scroll: HTMLDivElement | null, setBucket: (bucket: number) => void, setRoom: (height: number) => void): void {
   useEffect(() => {
     if (scroll === null) return undefined;
     const observer = new ResizeObserver(() => {
       lastBucket = widthBucket(scroll.clientWidth);
       setBucket(lastBucket);
+      setRoom(scroll.clientHeight);
     });
     observer.observe(scroll);
     return () => observer.disconnect();
-  }, [scroll, setBucket]);
+  }, [scroll, setBucket, setRoom]);
 }
 
 /** Reads what stands at a place within unread room, once the scroll bar rests. */

@@ -203,3 +203,19 @@ test("a reader keeps the place when the window's width changes", async () => {
     assert.equal(await topRow(), before);
   });
 });
+
+test("who is at the end stays there when the dock takes room and gives it back", async () => {
+  await withWindow({ scene: "demo", session: "orders" }, async (page) => {
+    await page.locator("[data-kind=approval]").waitFor();
+    await settled(page);
+    assert.ok((await distance(page)) <= 1);
+    for (const open of ["true", "false"]) {
+      await page.locator(".stack-cell").click();
+      await page.locator(`.stack-cell[aria-expanded="${open}"]`).waitFor();
+      await until(page, () => {
+        const scroll = document.querySelector(".scroll");
+        return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight <= 1;
+      });
+    }
+  });
+});

@@ -1,5 +1,5 @@
 // Handlers of everything around the conversation: settings, rules, notices, queue, what windows remember.
-import type { Session } from "../bindings";
+import type { ProcessSample, Session } from "../bindings";
 import { CallError } from "../bridge";
 import type { FakeGateway, Handlers } from "./gateway";
 import type { FakeSettings } from "./settings";
@@ -7,6 +7,12 @@ import type { FakeSettings } from "./settings";
 type Core =
   | "create_session" | "list_sessions" | "send_message" | "stop_turn" | "retry_turn" | "list_items" | "mark_read" | "answer_approval"
   | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "next_feed" | "search" | "get_health";
+
+/** What the processes of the pictures take. */
+const LOADS: Record<string, Omit<ProcessSample, "processId">> = {
+  web: { cpuPercent: 1.2, rssBytes: 224_395_264, descendants: 2 },
+  "photo-index": { cpuPercent: 88, rssBytes: 1_181_116_006, descendants: 0 },
+};
 
 /** A few bars, 320 by 160. */
 const CHART =
@@ -87,7 +93,7 @@ export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit
     },
     fetch_image: () => ({ mime: "image/png", base64: CHART }),
     sample_processes: ({ processIds }) => ({
-      samples: processIds.map((processId, at) => ({ processId, cpuPercent: 1.2 + at * 40, rssBytes: 214_000_000 * (at + 1), descendants: 3 })),
+      samples: processIds.map((processId) => ({ processId, ...(LOADS[processId] ?? { cpuPercent: 0.1, rssBytes: 12_582_912, descendants: 0 }) })),
     }),
   };
 }
