@@ -44,18 +44,26 @@ async fn a_refusal_is_told_to_the_model_and_nothing_runs() -> Result {
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "do it").await?;
     let approval = question(&mut mirror, &session).await?;
-    for odd in ["session", "always", "whatever"] {
+    for odd in ["pattern", "yes", "whatever"] {
         let wide = server.call("answer_approval", json!({"approvalId": approval, "choice": odd})).await;
         assert_eq!(wide.unwrap_err().code, "invalid_request", "{odd}");
     }
-    server.call("answer_approval", json!({"approvalId": approval, "choice": "deny"})).await?;
+    let no = json!({"approvalId": approval, "choice": "deny", "reason": "Not on a Friday.\u{7}"});
+    server.call("answer_approval", no).await?;
     mirror.until("the answer", |m| (m.said(&session) == ["Well."] && m.rests(&session)).then_some(())).await?;
     assert_eq!(state_of(&mirror, &session, &approval), "denied");
+    let told = &mirror.of_kind(&session, "approval")[0]["answer"];
+    assert_eq!(
+        (&told["choice"], &told["by"], &told["reason"]),
+        (&json!("deny"), &json!("person"), &json!("Not on a Friday."))
+    );
     let requests = lab.requests();
     let result = strict::messages(&requests[1].body).last().cloned().unwrap_or_default();
     assert_eq!(result["role"], "tool");
     let result: Value = serde_json::from_str(result["content"].as_str().unwrap_or_default())?;
     assert_eq!(result["status"], "denied");
+    let words = result["error"].as_str().unwrap_or_default();
+    assert!(words.contains("\"Not on a Friday.\"") && words.contains("another way"), "{words}");
     let cards = mirror.of_kind(&session, "tool_call");
     assert_eq!((&cards[0]["card"]["status"], &cards[0]["card"]["annotation"]), (&json!("error"), &json!("denied")));
     assert!(mirror.processes.is_empty() && !server.house.person().join("ran").exists());

@@ -34,9 +34,9 @@ mod queue; // messages that wait
 #[cfg(test)]
 mod races; // two things at once
 #[cfg(test)]
-mod settings; // what a person sets, in a window and in the file
-#[cfg(test)]
 mod rules; // answers that last
+#[cfg(test)]
+mod settings; // what a person sets, in a window and in the file
 #[cfg(test)]
 mod slash; // commands of the chat box
 mod state; // what windows put down, and transcripts as text

@@ -8,13 +8,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use gatehouse_domain::{ApprovalMode, CardAnnotation, CardStatus, Clock, ItemId, ProcessId};
+use gatehouse_domain::{CardAnnotation, CardStatus, Clock, ItemId, ProcessId, RuleId};
 use gatehouse_turn::Scope;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::approval;
-use crate::ports::{CallEnd, Journal, JournalError, Processes, Verdict};
+use crate::approval::rule::{self, Pattern};
+use crate::approval::{self, Block, Danger, Judgement, Policy};
+use crate::ports::{CallEnd, Journal, JournalError, Processes, Question, Verdict};
 use crate::prompt::Veil;
 use crate::tool::registry::Plan;
 use crate::tool::terminal::Terminal;
@@ -29,7 +30,6 @@ pub(crate) struct Bench {
     /// No call may begin anything new, and every wait ends.
     pub halt: CancellationToken,
     pub veil: Veil,
-    pub approvals: ApprovalMode,
     pub approval_wait: Duration,
     pub default_cwd: PathBuf,
     pub polls: Polls,
@@ -37,7 +37,7 @@ pub(crate) struct Bench {
 
 /// What a call tells the driver.
 pub(crate) enum News {
-    Allowed { index: usize },
+    Allowed { index: usize, rule: Option<RuleId> },
     Refused { index: usize, result: String },
     Ended { index: usize, result: String },
     Broke(JournalError),
@@ -57,30 +57,38 @@ impl Polls {
     }
 }
 
+/// May it run?
+enum Ruling {
+    /// It may; a rule says so, or a person, or nobody has to.
+    Runs(Option<RuleId>),
+    /// It may not, and this is its end.
+    Ends(CallEnd),
+}
+
 /// Finds out whether the call may run.
 pub(crate) async fn authorize(bench: Arc<Bench>, index: usize, card: ItemId, plan: Arc<Plan>) -> News {
-    let refusal = match &*plan {
-        _ if bench.halt.is_cancelled() => Some(cancelled()),
-        Plan::Wrong { message } => Some(failed(message)),
-        Plan::Process(_) => None,
+    let ruling = match &*plan {
+        _ if bench.halt.is_cancelled() => Ruling::Ends(cancelled()),
+        Plan::Wrong { message } => Ruling::Ends(failed(message)),
+        Plan::Process(_) => Ruling::Runs(None),
         Plan::Terminal(call) => match judge(&bench, card, call).await {
-            Ok(refusal) => refusal,
+            Ok(ruling) => ruling,
             Err(error) => return News::Broke(error),
         },
     };
-    match refusal {
-        None => News::Allowed { index },
-        Some(end) => record(&bench, card, end, |result| News::Refused { index, result }).await,
+    match ruling {
+        Ruling::Runs(rule) => News::Allowed { index, rule },
+        Ruling::Ends(end) => record(&bench, card, end, |result| News::Refused { index, result }).await,
     }
 }
 
 /// Runs the call.
-pub(crate) async fn run(bench: Arc<Bench>, index: usize, card: ItemId, plan: Arc<Plan>) -> News {
+pub(crate) async fn run(bench: Arc<Bench>, index: usize, card: ItemId, rule: Option<RuleId>, plan: Arc<Plan>) -> News {
     let ended = |result| News::Ended { index, result };
     if bench.halt.is_cancelled() {
         return record(&bench, card, cancelled(), ended).await;
     }
-    if let Err(error) = bench.journal.begin(card).await {
+    if let Err(error) = bench.journal.begin(card, rule).await {
         return News::Broke(error);
     }
     let end = match &*plan {
@@ -99,48 +107,84 @@ async fn record(bench: &Bench, card: ItemId, end: CallEnd, news: impl FnOnce(Str
     }
 }
 
-/// The floor first, then what cannot work, and only then a person's time.
-async fn judge(bench: &Bench, card: ItemId, call: &Terminal) -> Result<Option<CallEnd>, JournalError> {
-    if let Some(reason) = approval::hardline(&call.command) {
-        let words = format!(
-            "Gatehouse never runs this command: {}. It has not run. Do not try to reach the same by another way.",
-            reason.words
-        );
-        return Ok(Some(refused("blocked", &words, Some(CardAnnotation::Denied))));
+/// What must not run first, then what cannot work, and only then a person's time.
+async fn judge(bench: &Bench, card: ItemId, call: &Terminal) -> Result<Ruling, JournalError> {
+    let consent = bench.journal.consent();
+    // A remembered answer is looked for where a question would be asked, so that none is missed in between.
+    let policy = Policy { mode: consent.mode, deny: &consent.deny, remembered: false };
+    let judgement = approval::judge(&call.command, &policy);
+    if let Judgement::Block(block) = &judgement {
+        return Ok(Ruling::Ends(blocked(block)));
     }
     if let Some(advice) = call.advice() {
-        return Ok(Some(failed(&advice)));
+        return Ok(Ruling::Ends(failed(&advice)));
     }
-    match bench.approvals {
-        ApprovalMode::Off => Ok(None),
-        ApprovalMode::Ask | ApprovalMode::Risky => ask(bench, card, call).await,
+    match judgement {
+        Judgement::Block(block) => Ok(Ruling::Ends(blocked(&block))),
+        Judgement::Run(_) => Ok(Ruling::Runs(None)),
+        Judgement::Ask { dangers } => ask(bench, card, call, dangers).await,
     }
 }
 
-async fn ask(bench: &Bench, card: ItemId, call: &Terminal) -> Result<Option<CallEnd>, JournalError> {
-    let shown = bench.veil.shown(&call.command);
+fn blocked(block: &Block) -> CallEnd {
+    let words = format!(
+        "Gatehouse never runs this command: {}. It has not run. Do not try to reach the same by another way.",
+        block.words()
+    );
+    refused("blocked", &words, Some(CardAnnotation::Denied))
+}
+
+async fn ask(bench: &Bench, card: ItemId, call: &Terminal, dangers: Vec<Danger>) -> Result<Ruling, JournalError> {
     let cwd = call.cwd(&bench.default_cwd).unwrap_or_else(|| bench.default_cwd.clone());
+    let suggested = suggestion(bench, &call.command);
+    let question = Question {
+        card,
+        command: &call.command,
+        shown: bench.veil.shown(&call.command),
+        cwd: &cwd,
+        purpose: call.purpose.as_deref().and_then(|purpose| bench.veil.purpose(purpose)),
+        dangers: dangers.into_iter().map(|danger| danger.words).collect(),
+        takes_pattern: suggested.is_some() || fits_itself(&call.command),
+        suggested,
+        wait: bench.approval_wait,
+    };
     let verdict = tokio::select! {
         biased;
-        () = bench.halt.cancelled() => return Ok(Some(cancelled())),
-        verdict = bench.journal.ask(card, &shown, &cwd, bench.approval_wait) => verdict?,
+        () = bench.halt.cancelled() => return Ok(Ruling::Ends(cancelled())),
+        verdict = bench.journal.ask(question) => verdict?,
     };
     Ok(match verdict {
-        Verdict::Allowed => None,
-        Verdict::Denied => Some(refused(
-            "denied",
-            "The person declined this command. It has not run. Do not retry it, reword it or reach the same by another \
-             way; ask what they would like instead.",
-            Some(CardAnnotation::Denied),
-        )),
-        Verdict::Expired => Some(refused(
+        Verdict::Allowed { rule } => Ruling::Runs(rule),
+        Verdict::Denied { reason } => {
+            Ruling::Ends(refused("denied", &declined(reason.as_deref()), Some(CardAnnotation::Denied)))
+        }
+        Verdict::Expired => Ruling::Ends(refused(
             "expired",
             "Nobody answered in time, so the command has not run. Silence is not consent: do not retry it, reword it \
              or reach the same by another way. Say what you wanted to do and end your turn.",
             Some(CardAnnotation::Denied),
         )),
-        Verdict::Withdrawn => Some(cancelled()),
+        Verdict::Withdrawn => Ruling::Ends(cancelled()),
     })
+}
+
+/// A pattern is offered only if it can be shown as it is.
+fn suggestion(bench: &Bench, command: &str) -> Option<String> {
+    let pattern = rule::suggest_pattern(command)?;
+    (bench.veil.shown(&pattern) == pattern).then_some(pattern)
+}
+
+/// Whether some pattern can fit: the narrowest one is the command itself.
+fn fits_itself(command: &str) -> bool {
+    Pattern::parse(command).is_ok_and(|pattern| pattern.matches(command))
+}
+
+fn declined(reason: Option<&str>) -> String {
+    let why = reason.map(|reason| format!(" They said: \"{reason}\"")).unwrap_or_default();
+    format!(
+        "The person declined this command. It has not run.{why} Do not retry it, reword it or reach the same by \
+         another way; ask what they would like instead."
+    )
 }
 
 /// A call that the stop of its turn caught before it did anything.

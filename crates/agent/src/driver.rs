@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt, join_all};
 use futures_util::stream::{BoxStream, FuturesUnordered, StreamExt};
-use gatehouse_domain::{AbandonCause, ApprovalMode, Clock, FailureCode, ItemId, Secret, SessionId, StoppedBy, TurnId};
+use gatehouse_domain::{AbandonCause, Clock, FailureCode, ItemId, RuleId, Secret, SessionId, StoppedBy, TurnId};
 use gatehouse_provider::{Failure, Finished, Message, Model, ModelEvent, Request, ToolCall};
 use gatehouse_turn::{Effect, Input, Machine, Outcome as End, Scope, ScopeState};
 use tokio_util::sync::CancellationToken;
@@ -33,8 +33,6 @@ pub struct TurnSpec {
     pub history: Vec<Entry>,
     /// The provider's name for the model.
     pub model: String,
-    /// When a person is asked.
-    pub approvals: ApprovalMode,
     /// Values that no model may read.
     pub secrets: Vec<Secret<String>>,
     /// Where commands run unless they say otherwise.
@@ -129,6 +127,8 @@ struct Pending {
     call: ToolCall,
     plan: Arc<Plan>,
     card: ItemId,
+    /// What allowed it, if no person did.
+    rule: Option<RuleId>,
     result: Option<String>,
 }
 
@@ -166,7 +166,6 @@ impl Turn {
             scope: spec.scope,
             halt: cancel.child_token(),
             veil,
-            approvals: spec.approvals,
             approval_wait: spec.limits.approval_wait,
             default_cwd: spec.default_cwd,
             polls: call::Polls::default(),
@@ -219,7 +218,7 @@ impl Turn {
                 if let Some(pending) = self.round.get(index) {
                     self.effected = true;
                     let (bench, plan) = (Arc::clone(&self.bench), Arc::clone(&pending.plan));
-                    self.calls.push(call::run(bench, index, pending.card, plan).boxed());
+                    self.calls.push(call::run(bench, index, pending.card, pending.rule, plan).boxed());
                 }
             }
             Effect::CancelModel => self.stream = None,
@@ -327,7 +326,7 @@ impl Turn {
         if cards.len() != planned.len() {
             return Err(JournalError("The calls of the answer could not be recorded.".to_owned()));
         }
-        let pending = |((plan, call), card)| Pending { call, plan: Arc::new(plan), card, result: None };
+        let pending = |((plan, call), card)| Pending { call, plan: Arc::new(plan), card, rule: None, result: None };
         self.round = planned.into_iter().zip(cards).map(pending).collect();
         Ok(Input::Answered { calls: self.round.len(), has_text })
     }
@@ -346,7 +345,12 @@ impl Turn {
 
     fn news(&mut self, news: News) -> Input {
         match news {
-            News::Allowed { index } => Input::CallAllowed { index },
+            News::Allowed { index, rule } => {
+                if let Some(pending) = self.round.get_mut(index) {
+                    pending.rule = rule;
+                }
+                Input::CallAllowed { index }
+            }
             News::Refused { index, result } => {
                 self.keep(index, result);
                 Input::CallRefused { index }

@@ -15,8 +15,8 @@ mod tool; // what the model may call
 
 pub use driver::{Limits, Ports, TurnSpec, run_turn};
 pub use ports::{
-    Answer, CallEnd, CallFact, Journal, JournalError, Outcome, OutputWindow, ProcessBrief, Processes, StartRefusal,
-    StartRefused, StartRequest, Started, StopRefused, StopReport, Verdict,
+    Answer, CallEnd, CallFact, Consent, Journal, JournalError, Outcome, OutputWindow, ProcessBrief, Processes,
+    Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, Verdict,
 };
 pub use prompt::Entry;
 pub use tool::ending::Ending;

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use gatehouse_domain::{
-    AbandonCause, CallId, CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, FailureCode, ItemId, ProcessId,
-    ProcessState, StoppedBy,
+    AbandonCause, ApprovalMode, CallId, CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, FailureCode, ItemId,
+    ProcessId, ProcessState, RuleId, StoppedBy,
 };
+
+use crate::approval::rule::Deny;
 
 /// Keeps the facts of one turn. Every write is one transaction and has happened when its future is ready.
 ///
@@ -31,17 +33,14 @@ pub trait Journal: Send + Sync {
     /// the order of the calls.
     fn answered(&self, answer: Answer) -> BoxFuture<'_, Result<Vec<ItemId>, JournalError>>;
 
-    /// Asks a person whether the command may run, and waits no longer than `wait`. The command is masked.
-    fn ask<'a>(
-        &'a self,
-        card: ItemId,
-        command: &'a str,
-        cwd: &'a Path,
-        wait: Duration,
-    ) -> BoxFuture<'a, Result<Verdict, JournalError>>;
+    /// What a person has settled about commands, as it stands now.
+    fn consent(&self) -> Consent;
 
-    /// The call is about to run: from here on the turn has had an effect.
-    fn begin(&self, card: ItemId) -> BoxFuture<'_, Result<(), JournalError>>;
+    /// Finds a rule that allows the command; without one, asks a person and waits for them.
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Verdict, JournalError>>;
+
+    /// The call is about to run: from here on the turn has had an effect. A rule that allowed it is counted with it.
+    fn begin(&self, card: ItemId, rule: Option<RuleId>) -> BoxFuture<'_, Result<(), JournalError>>;
 
     /// The call has its result. Told once for every card, also for one that never ran.
     fn ended(&self, card: ItemId, end: CallEnd) -> BoxFuture<'_, Result<(), JournalError>>;
@@ -86,13 +85,51 @@ pub struct CallFact {
     pub background: bool,
 }
 
+/// What a person has settled about commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// When they are asked.
+    pub mode: ApprovalMode,
+    /// What never runs.
+    pub deny: Vec<Deny>,
+}
+
+/// A question to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question<'a> {
+    /// The card of the call that waits.
+    pub card: ItemId,
+    /// What would run, to the letter: for rules, never for eyes.
+    pub command: &'a str,
+    /// What would run, masked, with nothing hidden in it.
+    pub shown: String,
+    /// Where it would run.
+    pub cwd: &'a Path,
+    /// Why the agent wants it, in its words. Nothing is decided by it.
+    pub purpose: Option<String>,
+    /// What is dangerous about it, a sentence each.
+    pub dangers: Vec<String>,
+    /// A pattern that could be allowed with it.
+    pub suggested: Option<String>,
+    /// Whether a pattern can fit it at all.
+    pub takes_pattern: bool,
+    /// How long the person may think.
+    pub wait: Duration,
+}
+
 /// What came of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Run it.
-    Allowed,
+    Allowed {
+        /// The rule that says so, when it was no person's word about this very call.
+        rule: Option<RuleId>,
+    },
     /// A person said no.
-    Denied,
+    Denied {
+        /// And why, in their words.
+        reason: Option<String>,
+    },
     /// Nobody answered in time.
     Expired,
     /// The question was taken back.

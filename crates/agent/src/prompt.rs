@@ -72,6 +72,9 @@ const EMPTY: &str = "[empty message]";
 /// A footer that somebody merely quotes must not make a message look like the gateway's.
 const QUOTED_FOOTER: &str = "(a quoted gateway footer)";
 
+/// A person reads so much of why a command is wanted.
+const PURPOSE_CHARS: usize = 200;
+
 /// Masks what nobody outside may read.
 #[derive(Debug)]
 pub(crate) struct Veil(Vec<Secret<String>>);
@@ -91,6 +94,15 @@ impl Veil {
     /// For a person: also with every invisible character made visible, so that what is read is what runs.
     pub(crate) fn shown(&self, text: &str) -> String {
         ansi::escape_invisible(&self.text(text, Scope::Egress))
+    }
+
+    /// A sentence of the model for a person: one line, masked, without anything hidden, and short.
+    pub(crate) fn purpose(&self, text: &str) -> Option<String> {
+        let plain: String =
+            self.text(text, Scope::Egress).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown: String = ansi::escape_invisible(&line).chars().take(PURPOSE_CHARS).collect();
+        (!shown.is_empty()).then_some(shown)
     }
 
     /// Arguments of a call: a JSON object whatever was written, masked inside its strings.

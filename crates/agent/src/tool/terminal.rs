@@ -30,6 +30,8 @@ const READ_TAIL: usize = FOREGROUND_LIMIT * 4 * 3 / 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Terminal {
     pub command: String,
+    /// Why it is wanted, in the model's words; shown to the person and to nobody else.
+    pub purpose: Option<String>,
     workdir: Option<String>,
     manner: Manner,
 }
@@ -64,6 +66,10 @@ pub(crate) fn spec() -> ToolSpec {
                 "notify": {
                     "type": "boolean",
                     "description": "Only with background: report the end to this conversation. Default: true."
+                },
+                "purpose": {
+                    "type": "string",
+                    "description": "Why, in one short sentence. Shown to the person who may be asked to allow it."
                 }
             },
             "required": ["command"]
@@ -78,9 +84,10 @@ impl Terminal {
         let background = arguments.flag("background")?.unwrap_or(false);
         let timeout = arguments.count("timeout", 1)?;
         let workdir = arguments.text("workdir")?.filter(|workdir| !workdir.trim().is_empty());
+        let purpose = arguments.text("purpose")?;
         let alias = arguments.flag("notify_on_complete")?;
         let notify = arguments.flag("notify")?.or(alias);
-        arguments.done("command, background, timeout, workdir, notify")?;
+        arguments.done("command, background, timeout, workdir, notify, purpose")?;
         let command = command.filter(|command| !command.trim().is_empty());
         let Some(command) = command else {
             return Err("terminal needs `command`, a string that is not empty.".to_owned());
@@ -102,7 +109,7 @@ impl Terminal {
             let asked = timeout.unwrap_or(DEFAULT_TIMEOUT);
             Manner::Foreground { timeout: Duration::from_secs(asked.min(MOST_TIMEOUT)), asked }
         };
-        Ok(Self { command, workdir, manner })
+        Ok(Self { command, purpose, workdir, manner })
     }
 
     pub(crate) fn face(&self) -> Face {

@@ -9,7 +9,7 @@ use gatehouse_domain::{ApprovalMode, CardAnnotation, CardStatus, ConsumedBy, Exi
 use gatehouse_provider::ToolCall;
 use serde_json::{Value, json};
 
-use crate::house::{Fact, House, Program, call, done, program, says, terminal};
+use crate::house::{Asked, Fact, House, Program, call, done, program, says, terminal};
 
 fn with(calls: Vec<ToolCall>, programs: &[(&'static str, Program)]) -> House {
     House::new(vec![vec![done(calls)], says("ok")], programs)
@@ -34,7 +34,7 @@ fn started(house: &House) -> usize {
 #[tokio::test(start_paused = true)]
 async fn only_a_yes_runs_a_command() {
     for (verdict, status, annotation) in [
-        (Verdict::Denied, "denied", CardAnnotation::Denied),
+        (Verdict::Denied { reason: None }, "denied", CardAnnotation::Denied),
         (Verdict::Expired, "expired", CardAnnotation::Denied),
         (Verdict::Withdrawn, "cancelled", CardAnnotation::Cancelled),
     ] {
@@ -47,7 +47,7 @@ async fn only_a_yes_runs_a_command() {
         let (_, end) = house.ends().remove(0);
         assert_eq!((end.status, end.annotation), (CardStatus::Error, Some(annotation)));
         assert_eq!(started(&house), 0);
-        assert!(!house.facts().iter().any(|fact| matches!(fact, Fact::Begun(_))));
+        assert!(!house.facts().iter().any(|fact| matches!(fact, Fact::Begun(..))));
     }
 }
 
@@ -59,17 +59,92 @@ async fn the_question_shows_what_runs_without_its_secrets() {
     house.secrets = vec!["swordfish-9"];
     let house = run(house).await;
     let asked = house.facts().into_iter().find_map(|fact| match fact {
-        Fact::Asked(_, command, cwd) => Some((command, cwd)),
+        Fact::Asked(asked) => Some(asked),
         _ => None,
     });
-    let (shown, cwd) = asked.expect("a question");
-    assert!(!shown.contains("swordfish-9") && shown.contains("\\u202E"), "{shown}");
-    assert_eq!(cwd, Path::new("/srv/sub"));
+    let asked = asked.expect("a question");
+    assert!(!asked.shown.contains("swordfish-9") && asked.shown.contains("\\u202E"), "{}", asked.shown);
+    assert_eq!((asked.command.as_str(), asked.cwd.as_path()), (command, Path::new("/srv/sub")));
+    assert_eq!((asked.suggested, asked.takes_pattern), (None, false), "a secret is no part of a pattern");
     let ran = house.facts().into_iter().find_map(|fact| match fact {
         Fact::Started(request) => Some(request.command),
         _ => None,
     });
     assert_eq!(ran.as_deref(), Some(command));
+}
+
+async fn asked(mode: ApprovalMode, deny: &[&'static str], arguments: Value) -> (Arc<House>, Option<Asked>) {
+    let mut house = with(vec![call("c", "terminal", arguments)], &[]);
+    (house.approvals, house.deny) = (mode, deny.to_vec());
+    let house = run(house).await;
+    let asked = house.facts().into_iter().find_map(|fact| match fact {
+        Fact::Asked(asked) => Some(asked),
+        _ => None,
+    });
+    (house, asked)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mode_says_what_is_asked_about() {
+    use ApprovalMode::{Ask, Off, Risky};
+    for (mode, command, is_asked) in [
+        (Ask, "make install", true),
+        (Ask, "ls -la", false),
+        (Ask, "rm -rf build", true),
+        (Risky, "touch notes", false),
+        (Risky, "ls -la", false),
+        (Risky, "rm -rf build", true),
+        (Off, "rm -rf build", false),
+    ] {
+        let (house, asked) = asked(mode, &[], json!({ "command": command })).await;
+        assert_eq!(asked.is_some(), is_asked, "{mode} {command}");
+        assert_eq!(started(&house), 1, "{mode} {command}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_denial_and_a_guessed_password_hold_in_every_mode() {
+    for mode in [ApprovalMode::Ask, ApprovalMode::Risky, ApprovalMode::Off] {
+        for command in ["git push origin main", "true; git push", "echo hunter2 | sudo -S ls"] {
+            let (house, asked) = asked(mode, &["git push *"], json!({ "command": command })).await;
+            assert_eq!(asked, None, "{mode} {command}");
+            assert_eq!((&house.result()["status"], started(&house)), (&json!("blocked"), 0), "{mode} {command}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_says_what_is_dangerous_and_why_it_is_wanted() {
+    let arguments = json!({ "command": "rm -rf build", "purpose": "  To rebuild\nfrom\u{202e} scratch.\u{1b}[31m " });
+    let (_, asked) = asked(ApprovalMode::Ask, &[], arguments).await;
+    let asked = asked.expect("a question");
+    assert!(!asked.dangers.is_empty());
+    assert_eq!(asked.purpose.as_deref(), Some("To rebuild from\\u202E scratch. [31m"));
+    let long = json!({ "command": "npm run build", "purpose": "x".repeat(500) });
+    let (_, asked) = self::asked(ApprovalMode::Ask, &[], long).await;
+    let asked = asked.expect("a question");
+    assert_eq!(asked.purpose.map(|purpose| purpose.len()), Some(200));
+    assert_eq!((asked.suggested.as_deref(), asked.takes_pattern), (Some("npm run *"), true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_tells_the_persons_words() {
+    let mut house = with(vec![terminal("c", "make install")], &[]);
+    house.approvals = ApprovalMode::Ask;
+    *house.verdict.lock().expect("no panic") = Some(Verdict::Denied { reason: Some("not on a Friday".into()) });
+    let house = run(house).await;
+    let words = house.result()["error"].as_str().unwrap_or_default().to_owned();
+    assert!(words.contains("\"not on a Friday\"") && words.contains("another way"), "{words}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rule_is_counted_where_the_call_begins() {
+    let rule = gatehouse_domain::RuleId::from_uuid(uuid::Uuid::from_u128(9));
+    let mut house = with(vec![terminal("c", "make install")], &[]);
+    house.approvals = ApprovalMode::Ask;
+    *house.verdict.lock().expect("no panic") = Some(Verdict::Allowed { rule: Some(rule) });
+    let house = run(house).await;
+    assert!(house.facts().iter().any(|fact| matches!(fact, Fact::Begun(_, Some(counted)) if *counted == rule)));
 }
 
 #[tokio::test(start_paused = true)]

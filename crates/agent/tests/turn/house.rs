@@ -1,20 +1,22 @@
 //! Ports that play a script and record every fact.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
+use gatehouse_agent::approval::rule::Deny;
 use gatehouse_agent::{
-    Answer, CallEnd, Entry, Journal, JournalError, Limits, Outcome, OutputWindow, Ports, ProcessBrief, Processes,
-    StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, TurnSpec, Verdict, run_turn,
+    Answer, CallEnd, Consent, Entry, Journal, JournalError, Limits, Outcome, OutputWindow, Ports, ProcessBrief,
+    Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, TurnSpec, Verdict,
+    run_turn,
 };
 use gatehouse_domain::{
     AbandonCause, ApprovalMode, CallId, Clock, ConsumedBy, EpochMs, Exit, FailureCode, ItemId, Mono, ProcessId,
-    ProcessState, Secret, SessionId, StoppedBy, TurnId,
+    ProcessState, RuleId, Secret, SessionId, StoppedBy, TurnId,
 };
 use gatehouse_provider::{Failure, Finish, Finished, Model, ModelEvent, Request, ToolCall};
 use gatehouse_turn::Scope;
@@ -44,13 +46,25 @@ pub enum Fact {
     TextBegun(ItemId),
     Delta(String),
     Answered(Answer, Vec<ItemId>),
-    Asked(ItemId, String, PathBuf),
-    Begun(ItemId),
+    Asked(Asked),
+    Begun(ItemId, Option<RuleId>),
     Ended(ItemId, CallEnd),
     Finished(Outcome),
     Started(StartRequest),
     Stopped(ProcessId, StoppedBy),
     Consumed(ProcessId, ConsumedBy),
+}
+
+/// A question as it was asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    pub command: String,
+    pub shown: String,
+    pub cwd: PathBuf,
+    pub purpose: Option<String>,
+    pub dangers: Vec<String>,
+    pub suggested: Option<String>,
+    pub takes_pattern: bool,
 }
 
 struct Job {
@@ -69,6 +83,7 @@ pub struct House {
     pub verdict: Mutex<Option<Verdict>>,
     pub broken: Mutex<Option<&'static str>>,
     pub approvals: ApprovalMode,
+    pub deny: Vec<&'static str>,
     pub secrets: Vec<&'static str>,
     /// What a person says while the turn runs.
     pub said: Mutex<Vec<String>>,
@@ -89,10 +104,11 @@ impl House {
             cancel: CancellationToken::new(),
             facts: Mutex::default(),
             requests: Mutex::default(),
-            verdict: Mutex::new(Some(Verdict::Allowed)),
+            verdict: Mutex::new(Some(Verdict::Allowed { rule: None })),
             said: Mutex::default(),
             broken: Mutex::default(),
             approvals: ApprovalMode::Off,
+            deny: Vec::new(),
             secrets: Vec::new(),
             limits: Limits::default(),
             programs: programs.iter().cloned().collect(),
@@ -110,7 +126,6 @@ impl House {
             session: SessionId::from_uuid(Uuid::from_u128(2)),
             history: vec![Entry::Human("please".to_owned())],
             model: "fake-1".to_owned(),
-            approvals: self.approvals,
             secrets: self.secrets.iter().map(|secret| Secret::new((*secret).to_owned())).collect(),
             default_cwd: PathBuf::from("/srv"),
             scope: Arc::clone(&self.scope),
@@ -298,18 +313,25 @@ impl Journal for FakeJournal {
         })
     }
 
-    fn ask<'a>(
-        &'a self,
-        card: ItemId,
-        command: &'a str,
-        cwd: &'a Path,
-        _: Duration,
-    ) -> BoxFuture<'a, Result<Verdict, JournalError>> {
+    fn consent(&self) -> Consent {
+        let deny = self.0.deny.iter().map(|line| Deny::parse(line).expect("a denial")).collect();
+        Consent { mode: self.0.approvals, deny }
+    }
+
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Verdict, JournalError>> {
         Box::pin(async move {
             self.0.step();
-            self.0.note(Fact::Asked(card, command.to_owned(), cwd.to_path_buf()));
+            self.0.note(Fact::Asked(Asked {
+                command: question.command.to_owned(),
+                shown: question.shown,
+                cwd: question.cwd.to_path_buf(),
+                purpose: question.purpose,
+                dangers: question.dangers,
+                suggested: question.suggested,
+                takes_pattern: question.takes_pattern,
+            }));
             self.0.kept("ask")?;
-            let verdict = *self.0.verdict.lock().expect("no panic");
+            let verdict = self.0.verdict.lock().expect("no panic").clone();
             match verdict {
                 Some(verdict) => Ok(verdict),
                 None => std::future::pending().await,
@@ -317,11 +339,11 @@ impl Journal for FakeJournal {
         })
     }
 
-    fn begin(&self, card: ItemId) -> BoxFuture<'_, Result<(), JournalError>> {
+    fn begin(&self, card: ItemId, rule: Option<RuleId>) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
             self.0.step();
             tokio::task::yield_now().await;
-            self.0.note(Fact::Begun(card));
+            self.0.note(Fact::Begun(card, rule));
             self.0.kept("begin")
         })
     }

@@ -126,7 +126,7 @@ async fn rounds_have_an_end() {
 #[tokio::test(start_paused = true)]
 async fn a_fact_that_cannot_be_kept_ends_the_turn_in_its_words() {
     for what in ["requested", "text_begun", "answered", "ask", "begin", "ended"] {
-        let calls = vec![terminal("a", "ls"), terminal("b", "ls -l")];
+        let calls = vec![terminal("a", "make"), terminal("b", "make all")];
         let mut house = House::new(vec![vec![text("on it"), done(calls)], says("ok")], &[]);
         house.approvals = gatehouse_domain::ApprovalMode::Ask;
         *house.broken.lock().expect("no panic") = Some(what);

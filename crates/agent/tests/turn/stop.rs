@@ -34,7 +34,7 @@ fn check(house: &House, moment: &str) {
     let facts = house.facts();
     assert!(matches!(facts.last(), Some(Fact::Finished(_))), "something came after the end, {moment}");
     for (card, end) in &ends {
-        let begun = facts.contains(&Fact::Begun(*card));
+        let begun = facts.iter().any(|fact| matches!(fact, Fact::Begun(begun, _) if begun == card));
         assert!(begun || end.status == CardStatus::Error, "a card succeeded without running, {moment}");
     }
 }

@@ -13,9 +13,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use super::message::{Accepted, Message, SendMode};
+use super::queue;
 use super::turn::{self, RunningTurn};
 use crate::core::Core;
 use crate::error::{Error, Result};
+use crate::gateway::KEY_TAKEN;
 use crate::process::reap;
 use crate::recovery;
 
@@ -23,6 +25,8 @@ use crate::recovery;
 const SETTLE_AGAIN: Duration = Duration::from_secs(1);
 /// What a session's row says while its turn runs.
 pub(crate) const AT_WORK: &str = "Writing an answer";
+/// What a message is called that is not there any more, or has begun.
+pub(crate) const WAITING: &str = "waiting message";
 /// A title is the first line of the first message, cut to so many characters.
 const TITLE_CHARS: usize = 60;
 
@@ -126,7 +130,18 @@ impl Actor {
             }
             Message::Stop { cause, reply } => {
                 let stopped = self.stop(cause);
+                if stopped.is_some() && cause == AbandonCause::Stop {
+                    self.pause().await;
+                }
                 answer(reply, stopped);
+            }
+            Message::SendNow { admission, reply } => {
+                let sent = self.send_now(admission).await;
+                answer(reply, sent);
+            }
+            Message::GoOn { reply } => {
+                let resumed = self.go_on().await;
+                answer(reply, resumed);
             }
             Message::ReportDue => {
                 let now = self.core.clock.mono();
@@ -146,10 +161,53 @@ impl Actor {
         }
         let input = Input { cause: TurnCause::Human, key: client_key, text, retry_of: None };
         let accepted = self.admit(Principal::Person, input).await?;
-        if let (SendMode::Steer, None, Some(running)) = (mode, accepted.turn, &self.running) {
-            running.turn.steers.lock().unwrap_or_else(PoisonError::into_inner).push(accepted.admission);
+        if mode == SendMode::Steer && accepted.turn.is_none() {
+            self.steer(accepted.admission);
         }
         Ok(accepted)
+    }
+
+    /// Hands a message that waits to the running turn, if one runs.
+    fn steer(&self, admission: AdmissionId) {
+        if let Some(running) = &self.running {
+            let mut steers = running.turn.steers.lock().unwrap_or_else(PoisonError::into_inner);
+            if !steers.contains(&admission) {
+                steers.push(admission);
+            }
+        }
+    }
+
+    /// A message that waits is heard now. It is first in the queue as well, should the turn end before it hears it.
+    async fn send_now(&mut self, admission: AdmissionId) -> Result<()> {
+        let session = self.session;
+        let first = self.core.store.write(move |tx| {
+            let ours = tx.admissions().get(admission)?.is_some_and(|row| row.session == session);
+            Ok(ours && tx.admissions_mut().put_first(admission)?)
+        });
+        if !first.await? {
+            return Err(Error::NotFound(WAITING));
+        }
+        if self.running.is_some() {
+            self.steer(admission);
+        } else {
+            self.start_queued(Some(admission)).await?;
+        }
+        Ok(())
+    }
+
+    async fn go_on(&mut self) -> Result<()> {
+        let session = self.session;
+        self.core.store.write(move |tx| queue::go_on(tx, session)).await?;
+        self.advance().await;
+        Ok(())
+    }
+
+    /// A stop that cannot be written down has stopped the turn all the same.
+    async fn pause(&self) {
+        let session = self.session;
+        if let Err(error) = self.core.store.write(move |tx| queue::pause(tx, session)).await {
+            tracing::error!(%session, "The queue could not be paused: {error:#}");
+        }
     }
 
     async fn retry(&mut self, turn: TurnId) -> Result<Accepted> {
@@ -170,16 +228,19 @@ impl Actor {
         let session = self.session;
         let idle = self.running.is_none();
         let fresh = Fresh::ids(&self.core, session);
-        let digest = input.text.clone();
+        let text = input.text.clone();
         let admitted = self.core.store.write(move |tx| {
             if let Some(known) = tx.admissions().by_key(session, principal, &input.key)? {
                 return Ok(Admitted::Known(Box::new(known)));
             }
-            let queue_empty = tx.admissions().queued(session)?.is_empty();
             let new = fresh.admission(principal, &input);
             tx.admissions_mut().insert(&new)?;
             name_session(tx, session, &input.text)?;
-            if idle && queue_empty {
+            if input.cause == TurnCause::Human {
+                // Who says something new wants to go on; it is heard behind what waited already.
+                queue::go_on(tx, session)?;
+            }
+            if idle && queue::is_free_for(tx, session, new.id)? {
                 fresh.start(tx, new.id, &input)?;
                 return Ok(Admitted::Started(new.id, fresh.turn));
             }
@@ -187,11 +248,15 @@ impl Actor {
             Ok(Admitted::Queued(new.id))
         });
         match admitted.await? {
-            Admitted::Known(known) if known.text != digest => {
-                Err(Error::Invalid("This client key was used for another message. Nothing was sent.".into()))
-            }
+            Admitted::Known(known) if handed_in(&known) != text => Err(Error::Invalid(KEY_TAKEN.into())),
             Admitted::Known(known) => Ok(Accepted { admission: known.id, turn: known.turn }),
-            Admitted::Queued(admission) => Ok(Accepted { admission, turn: None }),
+            Admitted::Queued(admission) => {
+                if idle {
+                    // It ended a pause.
+                    self.advance().await;
+                }
+                Ok(Accepted { admission, turn: None })
+            }
             Admitted::Started(admission, turn) => {
                 self.begin(turn, false).await;
                 Ok(Accepted { admission, turn: Some(turn) })
@@ -238,7 +303,7 @@ impl Actor {
     /// Goes on with what waits: the queue in its order, then reports that are due.
     async fn advance(&mut self) {
         while self.running.is_none() && !self.core.draining.is_cancelled() {
-            match self.start_queued().await {
+            match self.start_queued(None).await {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) => {
@@ -250,23 +315,25 @@ impl Actor {
         self.deliver_due().await;
     }
 
-    async fn start_queued(&mut self) -> Result<bool> {
+    /// Begins what is next in the queue, or this input whatever is before it; whether there was one.
+    async fn start_queued(&mut self, chosen: Option<AdmissionId>) -> Result<bool> {
         let session = self.session;
-        let Some(next) = self.core.store.read(|s| s.admissions().queued(session))?.into_iter().next() else {
+        if chosen.is_none() && self.core.store.read(|s| queue::next(s, session))?.is_none() {
             return Ok(false);
-        };
-        let fresh = Fresh::ids(&self.core, session);
-        let (turn, internal) = (fresh.turn, next.cause == TurnCause::Completion);
-        let started = self.core.store.write(move |tx| {
-            if tx.admissions().get(next.id)?.is_none_or(|a| a.status != AdmissionStatus::Queued) {
-                return Ok(false);
-            }
-            fresh.start(tx, next.id, &Input::of(&next))?;
-            Ok(true)
-        });
-        if started.await? {
-            self.begin(turn, internal).await;
         }
+        let fresh = Fresh::ids(&self.core, session);
+        // Chosen where it begins: until then it can be changed, sorted and taken back.
+        let started = self.core.store.write(move |tx| {
+            let next = match chosen {
+                Some(id) => tx.admissions().get(id)?.filter(|row| row.status == AdmissionStatus::Queued),
+                None => queue::next(tx, session)?,
+            };
+            let Some(next) = next else { return Ok(None) };
+            fresh.start(tx, next.id, &Input::of(&next))?;
+            Ok(Some(next.cause == TurnCause::Completion))
+        });
+        let Some(internal) = started.await? else { return Ok(false) };
+        self.begin(fresh.turn, internal).await;
         Ok(true)
     }
 
@@ -320,7 +387,7 @@ impl Actor {
                 tx.admissions_mut().cancel(new.id)?;
                 return Ok(None);
             }
-            if idle && tx.admissions().queued(session)?.iter().all(|a| a.id == new.id) {
+            if idle && queue::is_free_for(tx, session, new.id)? {
                 fresh.start(tx, new.id, &input)?;
                 return Ok(Some(fresh.turn));
             }
@@ -441,6 +508,7 @@ impl Fresh {
             at: self.at,
         })?;
         tx.admissions_mut().start(admission, self.turn)?;
+        queue::unpause_empty(tx, self.session)?;
         let (author, kind) = match input.cause {
             TurnCause::Human => (Author::Human, ItemKind::Message),
             TurnCause::Completion => (Author::Machine, ItemKind::MachineNote),
@@ -463,6 +531,11 @@ impl Fresh {
         })?;
         tx.notices_mut().noted(admission, seq)
     }
+}
+
+/// What was handed in, whatever became of the words since.
+fn handed_in(row: &AdmissionRow) -> &str {
+    if row.digest.is_empty() { &row.text } else { &row.digest }
 }
 
 /// A session without a name is called by its first words.

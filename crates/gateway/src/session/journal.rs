@@ -1,21 +1,22 @@
 //! The facts of one turn become rows.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use gatehouse_agent::{Answer, CallEnd, Journal, JournalError, Outcome, Verdict};
+use gatehouse_agent::approval::rule::Deny;
+use gatehouse_agent::{Answer, CallEnd, Consent, Journal, JournalError, Outcome, Question, Verdict};
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, Author, CardAnnotation, CardStatus, FailureCode, ItemId, ItemKind, SessionId, TurnId,
-    TurnProgress, TurnState,
+    AbandonCause, AdmissionId, Author, CardAnnotation, CardStatus, FailureCode, ItemId, ItemKind, RuleId, SessionId,
+    TurnId, TurnProgress, TurnState,
 };
 use gatehouse_store::{CardClose, NewCard, NewItem, Tx};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::approvals::{Question, withdraw_open};
+use super::queue;
+use crate::approvals::{Asker, count_rule, withdraw_open};
 use crate::core::Core;
 use crate::error::NoAnswer;
 use crate::notice;
@@ -153,6 +154,7 @@ impl TurnJournal {
                 return Ok(None);
             }
             tx.admissions_mut().done(admission)?;
+            queue::unpause_empty(tx, row.session)?;
             tx.items_mut().insert(&NewItem { text: row.text.clone(), admission: Some(admission), ..entry })?;
             Ok(Some(row.text))
         })
@@ -270,26 +272,30 @@ impl Journal for TurnJournal {
         .boxed()
     }
 
-    fn ask<'a>(
-        &'a self,
-        card: ItemId,
-        command: &'a str,
-        cwd: &'a Path,
-        wait: Duration,
-    ) -> BoxFuture<'a, Result<Verdict, JournalError>> {
+    fn consent(&self) -> Consent {
+        let config = self.core.config();
+        // A line that cannot be read was named when the file was read.
+        let deny = config.deny.iter().filter_map(|line| Deny::parse(line).ok()).collect();
+        Consent { mode: config.approvals, deny }
+    }
+
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Verdict, JournalError>> {
         async move {
-            let question = Question { session: self.session, turn: self.turn, card, command, cwd, wait };
-            let verdict = self.core.approvals.ask(&self.core, question, &self.cancel).await;
+            let asker = Asker { session: self.session, turn: self.turn };
+            let verdict = self.core.approvals.ask(&self.core, asker, question, &self.cancel).await;
             verdict.map_err(|error| JournalError(error.to_string()))
         }
         .boxed()
     }
 
-    fn begin(&self, card: ItemId) -> BoxFuture<'_, Result<(), JournalError>> {
+    fn begin(&self, card: ItemId, rule: Option<RuleId>) -> BoxFuture<'_, Result<(), JournalError>> {
         let (turn, at) = (self.turn, self.core.now());
         async move {
             self.write(move |tx| {
                 tx.cards_mut().begin(card, at)?;
+                if let Some(rule) = rule {
+                    count_rule(tx, card, rule, at)?;
+                }
                 tx.turns_mut().advance(turn, TurnProgress::Effected)?;
                 Ok(())
             })

@@ -33,6 +33,10 @@ pub(crate) enum Message {
     Retry { turn: TurnId, reply: oneshot::Sender<Result<Accepted>> },
     /// The running turn shall end. Answered with the number of processes that end with it, if one was running.
     Stop { cause: AbandonCause, reply: oneshot::Sender<Option<u32>> },
+    /// A person wants a message that waits to be heard now: by the running turn, or in one of its own.
+    SendNow { admission: AdmissionId, reply: oneshot::Sender<Result<()>> },
+    /// A person wants a paused queue to go on.
+    GoOn { reply: oneshot::Sender<Result<()>> },
     /// A report is due.
     ReportDue,
     /// Rows were found at the start: a turn to run again, a queue to go on with, reports to tell.
@@ -43,7 +47,7 @@ impl Message {
     /// Whether it would begin something that a gateway which goes down cannot finish.
     pub const fn begins_work(&self) -> bool {
         match self {
-            Self::Say { .. } | Self::Retry { .. } | Self::Resume => true,
+            Self::Say { .. } | Self::Retry { .. } | Self::SendNow { .. } | Self::GoOn { .. } | Self::Resume => true,
             Self::Stop { .. } | Self::ReportDue => false,
         }
     }

@@ -1,18 +1,14 @@
 //! Transcript entries.
 
-use gatehouse_domain::{ApprovalChoice, Author, ItemKind};
-use gatehouse_gateway::row::{ApprovalRow, CardRow, ItemFull, UnitRow};
-use gatehouse_text::ansi::escape_invisible;
+use gatehouse_domain::{Author, ItemKind};
+use gatehouse_gateway::row::{CardRow, ItemFull, UnitRow};
 use gatehouse_text::markdown;
 
-use super::{block, exit_words};
+use super::{block, exit_words, question};
 use crate::wire;
 
 /// A larger text is sent as one plain block; its Markdown would cost more than anybody reads.
 const BLOCKS_LIMIT: usize = 512 * 1024;
-
-/// The answers that the gateway takes.
-const OFFERED: [ApprovalChoice; 2] = [ApprovalChoice::Once, ApprovalChoice::Deny];
 
 pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
     let row = &full.row;
@@ -34,15 +30,15 @@ pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
         units: is_note.then(|| full.units.iter().map(unit).collect()),
         approval_id: approval.map(|a| a.id.to_string()),
         state: approval.map(|a| a.state.as_str().into()),
-        choices: approval.map(|_| OFFERED.iter().map(|c| c.as_str().into()).collect()),
+        choices: approval.map(question::choices),
         expires_at_ms: approval.map(|a| a.expires_at.into()),
-        command: approval.map(shown_command),
+        command: approval.map(question::command),
         cwd: approval.map(|a| a.cwd.clone()),
         card_id: approval.map(|a| a.card.to_string()),
-        purpose: None,
-        dangers: None,
-        suggested_pattern: None,
-        answer: None,
+        purpose: approval.and_then(|a| a.purpose.clone()),
+        dangers: approval.and_then(question::dangers),
+        suggested_pattern: approval.and_then(|a| a.suggested.clone()),
+        answer: approval.and_then(question::answer),
         failure: row.failure.map(|f| wire::Failure { code: f.as_str().into(), retryable: row.retryable }),
     }
 }
@@ -57,11 +53,6 @@ fn blocks(full: &ItemFull, wanted: bool) -> Option<Vec<wire::Block>> {
         return Some(vec![wire::Block::Plain { text: row.text.clone() }]);
     }
     Some(block::blocks(&markdown::blocks(&row.text)))
-}
-
-/// Exactly what would run, with nothing hidden in it.
-fn shown_command(approval: &ApprovalRow) -> String {
-    escape_invisible(&approval.command)
 }
 
 fn card(card: &CardRow) -> wire::Card {

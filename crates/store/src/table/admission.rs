@@ -69,6 +69,13 @@ record! {
     }
 }
 
+impl AdmissionRow {
+    /// Whether it is a person's words that wait for their turn.
+    pub fn is_waiting_message(&self) -> bool {
+        self.status == AdmissionStatus::Queued && self.cause == TurnCause::Human
+    }
+}
+
 /// Admissions, to be read.
 pub struct Admissions<'c> {
     pub(crate) conn: &'c Connection,

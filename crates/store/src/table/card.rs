@@ -179,6 +179,13 @@ impl CardsMut<'_> {
         self.one(item, change(self.tx.conn, sql, args![item, annotation])?)
     }
 
+    /// Adds a line to what is said about the call.
+    pub fn note(&self, item: ItemId, line: &str) -> Result<()> {
+        let sql = "UPDATE card SET details = CASE details WHEN '' THEN ?2 ELSE details || char(10) || ?2 END
+            WHERE item = ?1";
+        self.one(item, change(self.tx.conn, sql, args![item, line])?)
+    }
+
     /// Ties the card to the process it started.
     pub fn attach(&self, item: ItemId, process: ProcessId, background: bool) -> Result<()> {
         let sql = "UPDATE card SET process = ?2, background = ?3 WHERE item = ?1";

@@ -1,0 +1,239 @@
+//! Commands typed into the chat box. No model hears them, and a busy session carries them out at once.
+
+use gatehouse_domain::{
+    AdmissionId, ApprovalChoice, ApprovalId, Author, ItemId, ItemKind, Principal, SessionId, TurnCause,
+};
+use gatehouse_store::{ApprovalRow, NewAdmission, NewItem};
+
+use crate::approvals::Reply;
+use crate::error::{Error, Result};
+use crate::gateway::{Gateway, KEY_TAKEN};
+
+const HELP: &str = "\
+What the chat box understands besides words:
+/approve [once | session | always] [all | the beginning of a question's id]: allow the oldest question, all, or that one
+/deny [reason]: refuse the oldest question; the agent is told the reason
+/stop: stop the running turn and what it started
+/help: this list
+!command: run a command of your own in the background
+A message that begins with a blank goes to the agent as it is.";
+
+/// A command of the chat box.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Slash {
+    Help,
+    Approve {
+        choice: ApprovalChoice,
+        which: Which,
+    },
+    Deny {
+        reason: Option<String>,
+    },
+    Stop,
+    /// It looks like one, but there is none of this name.
+    Unknown(String),
+    /// There is one, but it does not take these words.
+    Odd(&'static str),
+}
+
+/// Which questions are answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Which {
+    Oldest,
+    All,
+    /// The one whose id begins so.
+    Named(String),
+}
+
+/// Reads a text; `None` if it is words for the agent. A path is no command.
+pub(crate) fn read(text: &str) -> Option<Slash> {
+    let line = text.strip_prefix('/')?;
+    let end = line.find(char::is_whitespace).unwrap_or(line.len());
+    let (word, rest) = (&line[..end], line[end..].trim());
+    if word.is_empty() || !word.chars().all(|c| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    Some(match (word, rest) {
+        ("help", "") => Slash::Help,
+        ("help", _) => Slash::Odd("/help takes no words."),
+        ("stop", "") => Slash::Stop,
+        ("stop", _) => Slash::Odd("/stop takes no words."),
+        ("approve", rest) => approve(rest),
+        ("deny", rest) => Slash::Deny { reason: (!rest.is_empty()).then(|| rest.to_owned()) },
+        (other, _) => Slash::Unknown(other.to_owned()),
+    })
+}
+
+fn approve(rest: &str) -> Slash {
+    const TAKES: &str = "/approve takes once, session or always, and then all or the beginning of a question's id.";
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let (choice, rest) = match words.as_slice() {
+        ["once", rest @ ..] => (ApprovalChoice::Once, rest),
+        ["session", rest @ ..] => (ApprovalChoice::Session, rest),
+        ["always", rest @ ..] => (ApprovalChoice::Always, rest),
+        rest => (ApprovalChoice::Once, rest),
+    };
+    let is_id = |id: &str| id.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    match rest {
+        [] => Slash::Approve { choice, which: Which::Oldest },
+        ["all"] => Slash::Approve { choice, which: Which::All },
+        [id] if is_id(id) => Slash::Approve { choice, which: Which::Named(id.to_ascii_lowercase()) },
+        _ => Slash::Odd(TAKES),
+    }
+}
+
+impl Gateway {
+    /// Carries a command of the chat box out. Its acceptance is written down first, so that the same one handed in
+    /// again answers no second question.
+    pub(crate) async fn slash(
+        &self,
+        session: SessionId,
+        text: String,
+        client_key: String,
+        slash: Slash,
+    ) -> Result<AdmissionId> {
+        let (admission, is_new) = self.accept(session, text, client_key).await?;
+        if !is_new {
+            return Ok(admission);
+        }
+        let words = match slash {
+            Slash::Help => Some(HELP.to_owned()),
+            Slash::Unknown(word) => Some(format!("There is no command /{word}. /help lists what there is.")),
+            Slash::Odd(words) => Some(format!("{words} Nothing was done.")),
+            Slash::Stop => (!self.stop_turn(session).await?.stopped).then(|| "No turn is running.".to_owned()),
+            Slash::Approve { choice, which } => self.answer_some(session, &which, &Reply::plain(choice)).await?,
+            Slash::Deny { reason } => {
+                let reply = Reply { reason, ..Reply::plain(ApprovalChoice::Deny) };
+                self.answer_some(session, &Which::Oldest, &reply).await?
+            }
+        };
+        if let Some(words) = words {
+            self.tell(session, words).await?;
+        }
+        Ok(admission)
+    }
+
+    async fn accept(&self, session: SessionId, text: String, client_key: String) -> Result<(AdmissionId, bool)> {
+        let new = NewAdmission {
+            id: AdmissionId::from_uuid(self.core().ids.fresh()),
+            session,
+            root: session,
+            principal: Principal::Person,
+            request_key: client_key,
+            digest: String::new(),
+            cause: TurnCause::Human,
+            text,
+            retry_of: None,
+            at: self.now(),
+        };
+        let accepted = self.core().store.write(move |tx| {
+            if let Some(known) = tx.admissions().by_key(session, Principal::Person, &new.request_key)? {
+                return Ok((known.text == new.text).then_some((known.id, false)));
+            }
+            tx.admissions_mut().insert(&new)?;
+            tx.admissions_mut().spend(new.id)?;
+            Ok(Some((new.id, true)))
+        });
+        accepted.await?.ok_or_else(|| Error::Invalid(KEY_TAKEN.into()))
+    }
+
+    /// Answers questions of the session, the oldest first; what there is to say about it.
+    async fn answer_some(&self, session: SessionId, which: &Which, reply: &Reply) -> Result<Option<String>> {
+        let pending = self.core().store.read(|s| s.approvals().pending(session))?;
+        let chosen = match choose(&pending, which) {
+            Ok(chosen) => chosen,
+            Err(words) => return Ok(Some(words)),
+        };
+        for id in chosen {
+            match self.answer_approval(id, reply.clone()).await {
+                // Another window, or a rule of the answer before, was faster.
+                Ok(()) | Err(Error::ApprovalClosed(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn tell(&self, session: SessionId, text: String) -> Result<()> {
+        let item = NewItem {
+            id: ItemId::from_uuid(self.core().ids.fresh()),
+            session,
+            turn: None,
+            author: Author::System,
+            kind: ItemKind::Notice,
+            text,
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: None,
+            at: self.now(),
+        };
+        self.core().store.write(move |tx| tx.items_mut().insert(&item)).await?;
+        Ok(())
+    }
+}
+
+fn choose(pending: &[ApprovalRow], which: &Which) -> std::result::Result<Vec<ApprovalId>, String> {
+    let Some(oldest) = pending.first() else { return Err("No question waits for an answer here.".to_owned()) };
+    match which {
+        Which::Oldest => Ok(vec![oldest.id]),
+        Which::All => Ok(pending.iter().map(|row| row.id).collect()),
+        Which::Named(start) => {
+            let named: Vec<_> =
+                pending.iter().map(|row| row.id).filter(|id| id.to_string().starts_with(start)).collect();
+            match named.len() {
+                1 => Ok(named),
+                0 => Err(format!("No waiting question has an id that begins with {start}. Nothing was answered.")),
+                _ => Err(format!("More than one waiting question begins with {start}. Nothing was answered.")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_a_slash_and_letters() {
+        for (text, expected) in [
+            ("/help", Some(Slash::Help)),
+            ("/help\n", Some(Slash::Help)),
+            ("/stop", Some(Slash::Stop)),
+            ("/stop now", Some(Slash::Odd("/stop takes no words."))),
+            ("/deny", Some(Slash::Deny { reason: None })),
+            ("/deny not here\nnor there", Some(Slash::Deny { reason: Some("not here\nnor there".into()) })),
+            ("/frobnicate the thing", Some(Slash::Unknown("frobnicate".into()))),
+            ("/etc/hosts is wrong", None),
+            ("/tmp/x", None),
+            ("/usr2 is full", None),
+            ("/a.b", None),
+            ("/", None),
+            ("/ help", None),
+            ("// a comment", None),
+            (" /help", None),
+            ("say /help", None),
+        ] {
+            assert_eq!(read(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_approval_says_how_long_and_which() {
+        use ApprovalChoice::{Always, Once, Session};
+        for (text, choice, which) in [
+            ("/approve", Once, Which::Oldest),
+            ("/approve once", Once, Which::Oldest),
+            ("/approve session", Session, Which::Oldest),
+            ("/approve always all", Always, Which::All),
+            ("/approve all", Once, Which::All),
+            ("/approve 0190ABCD-12", Once, Which::Named("0190abcd-12".into())),
+            ("/approve session 0190", Session, Which::Named("0190".into())),
+        ] {
+            assert_eq!(read(text), Some(Slash::Approve { choice, which }), "{text:?}");
+        }
+        for odd in ["/approve forever", "/approve pattern", "/approve once all now", "/approve all once"] {
+            assert!(matches!(read(odd), Some(Slash::Odd(_))), "{odd:?}");
+        }
+    }
+}

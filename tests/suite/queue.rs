@@ -1,0 +1,196 @@
+//! Messages that wait: changed, sorted, taken back, held back by a stop, heard at once.
+
+use std::sync::Arc;
+
+use gatehouse_provider::scripted::{End, Script, Scripted, say};
+use gatehouse_tests::{Gate, House, Mirror, Result, Rpc, Server, Setup, strict};
+use serde_json::{Value, json};
+
+/// Repeats the last words, and takes its time over those that begin with `slow`.
+async fn echo() -> Result<Scripted> {
+    let respond = |body: &Value| {
+        let text = strict::last_text(body).lines().next().unwrap_or_default().to_owned();
+        if text.starts_with("slow") { say(&text).ending(End::Hang) } else { say(&text) }
+    };
+    Ok(Scripted::start(Script::responder(respond)).await?)
+}
+
+struct Scene {
+    lab: Scripted,
+    server: Server,
+    session: String,
+    mirror: Mirror,
+}
+
+/// A turn that does not end, and what waits behind it.
+async fn busy(waiting: &[&str]) -> Result<(Scene, Vec<String>)> {
+    let lab = echo().await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "slow start").await?;
+    lab.wait_for_request(1).await;
+    let mut ids = Vec::new();
+    for text in waiting {
+        let sent = server.send(&session, text).await?;
+        ids.push(sent["admissionId"].as_str().unwrap_or_default().to_owned());
+    }
+    Ok((Scene { lab, server, session, mirror }, ids))
+}
+
+fn queued(mirror: &Mirror, session: &str) -> Vec<String> {
+    let waiting = mirror.sessions.get(session).and_then(|row| row["queued"].as_array());
+    waiting.into_iter().flatten().filter_map(|q| q["text"].as_str().map(str::to_owned)).collect()
+}
+
+fn paused(mirror: &Mirror, session: &str) -> bool {
+    mirror.sessions.get(session).is_some_and(|row| row["queuePaused"] == true)
+}
+
+async fn call(rpc: &Rpc, command: &str, id: &str, more: Value) -> Result<(), String> {
+    let mut params = json!({ "admissionId": id });
+    if let (Some(params), Value::Object(more)) = (params.as_object_mut(), more) {
+        params.extend(more);
+    }
+    rpc.call(command, params).await.map(|_| ()).map_err(|refusal| refusal.code)
+}
+
+/// What people said, in the order in which it was heard.
+fn heard<'m>(mirror: &'m Mirror, session: &str) -> Vec<&'m str> {
+    let human = mirror.transcript(session).into_iter().filter(|item| item["author"] == "human");
+    human.filter_map(|item| item["text"].as_str()).collect()
+}
+
+impl Scene {
+    async fn until_heard(&mut self, expected: &[&str]) -> Result {
+        let session = self.session.clone();
+        let all = |m: &Mirror| heard(m, &session) == expected && m.rests(&session);
+        self.mirror.until("everything to be heard", |m| all(m).then_some(())).await
+    }
+}
+
+#[tokio::test]
+async fn what_waits_can_be_changed_sorted_and_taken_back() -> Result {
+    let (mut scene, ids) = busy(&["one", "two", "three"]).await?;
+    let Scene { server, session, mirror, .. } = &mut scene;
+    call(server, "move_queued", &ids[2], json!({ "before": ids[0] })).await?;
+    call(server, "edit_queued", &ids[0], json!({ "text": "uno" })).await?;
+    mirror.catch_up().await?;
+    assert_eq!(queued(mirror, session), ["three", "uno", "two"]);
+    call(server, "remove_queued", &ids[1], json!({})).await?;
+    call(server, "move_queued", &ids[2], json!({})).await?;
+    mirror.catch_up().await?;
+    assert_eq!(queued(mirror, session), ["uno", "three"]);
+    assert_eq!(call(server, "edit_queued", &ids[0], json!({ "text": " " })).await, Err("invalid_request".into()));
+    for (command, more) in [
+        ("remove_queued", json!({})),
+        ("edit_queued", json!({ "text": "x" })),
+        ("move_queued", json!({})),
+        ("send_queued_now", json!({})),
+    ] {
+        assert_eq!(call(server, command, &ids[1], more).await, Err("not_found".into()), "{command}");
+    }
+    scene.lab.release();
+    scene.until_heard(&["slow start", "uno", "three"]).await?;
+    assert_eq!(call(&scene.server, "edit_queued", &ids[0], json!({ "text": "x" })).await, Err("not_found".into()));
+    strict::check_all(&scene.lab)
+}
+
+#[tokio::test]
+async fn the_same_hand_in_is_the_same_message_also_after_it_was_reworded() -> Result {
+    let (mut scene, _) = busy(&[]).await?;
+    let send = json!({ "sessionId": scene.session, "text": "first words", "clientKey": "k" });
+    let sent = scene.server.call("send_message", send.clone()).await?;
+    let id = sent["admissionId"].as_str().unwrap_or_default();
+    call(&scene.server, "edit_queued", id, json!({ "text": "better words" })).await?;
+    assert_eq!(scene.server.call("send_message", send).await?["admissionId"], sent["admissionId"]);
+    scene.lab.release();
+    scene.until_heard(&["slow start", "better words"]).await
+}
+
+#[tokio::test]
+async fn a_stop_holds_the_queue_back_until_somebody_goes_on() -> Result {
+    let (mut scene, _) = busy(&["one", "two"]).await?;
+    scene.server.call("stop_turn", json!({ "sessionId": scene.session })).await?;
+    let session = scene.session.clone();
+    scene.mirror.until("the stop", |m| m.rests(&session).then_some(())).await?;
+    assert!(paused(&scene.mirror, &session));
+    assert_eq!(queued(&scene.mirror, &session), ["one", "two"]);
+    scene.server.term().await?;
+    scene.server.restart().await?;
+    scene.mirror.move_to(&*scene.server);
+    scene.mirror.catch_up().await?;
+    assert!(paused(&scene.mirror, &session), "a restart keeps it");
+    assert_eq!(heard(&scene.mirror, &session), ["slow start"]);
+    scene.server.call("resume_queue", json!({ "sessionId": session })).await?;
+    scene.until_heard(&["slow start", "one", "two"]).await?;
+    assert!(!paused(&scene.mirror, &session));
+    strict::check_all(&scene.lab)
+}
+
+#[tokio::test]
+async fn a_new_message_ends_the_pause_and_is_heard_last() -> Result {
+    let (mut scene, _) = busy(&["one", "two"]).await?;
+    scene.server.call("stop_turn", json!({ "sessionId": scene.session })).await?;
+    scene.server.send(&scene.session, "three").await?;
+    scene.until_heard(&["slow start", "one", "two", "three"]).await?;
+    assert!(!paused(&scene.mirror, &scene.session));
+    strict::check_all(&scene.lab)
+}
+
+#[tokio::test]
+async fn a_stop_of_a_turn_with_nothing_behind_it_pauses_nothing() -> Result {
+    let (mut scene, ids) = busy(&["one"]).await?;
+    call(&scene.server, "remove_queued", &ids[0], json!({})).await?;
+    scene.server.call("stop_turn", json!({ "sessionId": scene.session })).await?;
+    scene.mirror.catch_up().await?;
+    assert!(!paused(&scene.mirror, &scene.session));
+    scene.server.send(&scene.session, "next").await?;
+    scene.until_heard(&["slow start", "next"]).await
+}
+
+#[tokio::test]
+async fn one_message_of_a_paused_queue_can_go_alone() -> Result {
+    let (mut scene, ids) = busy(&["one", "two"]).await?;
+    scene.server.call("stop_turn", json!({ "sessionId": scene.session })).await?;
+    call(&scene.server, "send_queued_now", &ids[1], json!({})).await?;
+    scene.until_heard(&["slow start", "two"]).await?;
+    assert!(paused(&scene.mirror, &scene.session));
+    assert_eq!(queued(&scene.mirror, &scene.session), ["one"]);
+    call(&scene.server, "remove_queued", &ids[0], json!({})).await?;
+    scene.mirror.catch_up().await?;
+    assert!(!paused(&scene.mirror, &scene.session), "nothing is left to hold back");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_message_sent_now_is_first_when_the_turn_ends_without_it() -> Result {
+    let (mut scene, ids) = busy(&["one", "two"]).await?;
+    call(&scene.server, "send_queued_now", &ids[1], json!({})).await?;
+    scene.lab.release();
+    scene.until_heard(&["slow start", "two", "one"]).await?;
+    strict::check_all(&scene.lab)
+}
+
+#[tokio::test]
+async fn reports_pass_a_paused_queue() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let lab = echo().await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.bang(&session, &format!("{}; exit 3", gate.wait())).await?;
+    server.send(&session, "slow start").await?;
+    lab.wait_for_request(1).await;
+    server.send(&session, "later").await?;
+    server.call("stop_turn", json!({ "sessionId": session })).await?;
+    gate.open(1)?;
+    mirror.until("the report", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.until("its turn", |m| (m.turns_of(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
+    assert!(paused(&mirror, &session));
+    assert_eq!(queued(&mirror, &session), ["later"]);
+    server.call("resume_queue", json!({ "sessionId": session })).await?;
+    mirror.until("the rest", |m| (m.turns_of(&session).len() == 3 && m.rests(&session)).then_some(())).await?;
+    strict::check_all(&lab)
+}
