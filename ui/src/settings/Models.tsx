@@ -50,7 +50,7 @@ export function Models({ settings }: { settings: Settings }) {
         </ul>
       </section>
       <LocalServers providers={settings.providers} />
-      <section data-row="set-keys" aria-label={t("set-keys")}>
+      <section data-row="set-keys" tabIndex={-1} aria-label={t("set-keys")}>
         <h2 className="set-group">{t("set-keys")}</h2>
         <p className="set-none">
           <KeyPlaceWords />

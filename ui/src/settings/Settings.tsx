@@ -30,6 +30,7 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
   const { openSettings, closeSettings } = useView();
   const { settings, error } = useSetup();
   const [saved, setSaved] = useState(false);
+  const pane = useRef<HTMLElement>(null);
   const column = useRef<HTMLDivElement>(null);
   const shownNav = !narrow || navOpen;
   const back = (): void => {
@@ -45,13 +46,14 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
       else focusRow(column.current, row);
     });
   };
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    // The rooms take the focus where they are shown; where they are not, the way back does.
+    if (document.activeElement === document.body) pane.current?.querySelector<HTMLElement>("button")?.focus();
+    return () => {
       // Nobody is left without a place: whoever comes back writes on.
       if (document.activeElement === document.body) document.querySelector<HTMLElement>(".composer-text")?.focus();
-    },
-    [],
-  );
+    };
+  }, []);
   const title = SECTIONS.find(({ name }) => name === section)?.title ?? "settings-label";
   return (
     <SavedContext value={() => setSaved(true)}>
@@ -60,7 +62,7 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
           <Nav section={section} onBack={back} onChoose={choose} />
         </div>
       ) : null}
-      <main className="pane-main set-pane" data-pane data-testid="settings">
+      <main className="pane-main set-pane" ref={pane} data-pane data-testid="settings">
         <header className="main-head set-head">
           {narrow ? <NarrowHead onBack={back} onRooms={onToggleNav} /> : null}
           <h1 className="main-title cut">{t(title)}</h1>

@@ -50,13 +50,14 @@ function fromHeld({ name, kind, baseUrl, key, keyEnv, models }: ProviderSetting)
 }
 
 /** The key as it is sent; nothing when it stays as it is. */
-function keyOf({ keyChoice, key, env }: Draft): ProviderKey | undefined {
+function keyOf({ draft: { keyChoice, key, env }, held }: DraftFields): ProviderKey | undefined {
   switch (keyChoice) {
     case "keep":
       return undefined;
     case "stored":
-      // Nothing typed is no key: servers at home want none.
-      return key.trim() === "" ? { kind: "none" } : { kind: "stored", value: key.trim() };
+      if (key.trim() !== "") return { kind: "stored", value: key.trim() };
+      // Nothing typed is no key, for servers at home want none; but it does not take away one that is there.
+      return held?.key === "stored" ? undefined : { kind: "none" };
     case "env":
       return { kind: "env", name: env.trim() };
     case "none":
@@ -65,14 +66,16 @@ function keyOf({ keyChoice, key, env }: Draft): ProviderKey | undefined {
 }
 
 /** What a test of the draft asks. */
-export function toTest({ draft, held }: DraftFields): TestProvider {
-  const key = keyOf(draft);
+export function toTest(fields: DraftFields): TestProvider {
+  const { draft, held } = fields;
+  const key = keyOf(fields);
   return { ...(held === null ? {} : { name: held.name }), baseUrl: draft.baseUrl.trim(), ...(key === undefined ? {} : { key }) };
 }
 
 /** What saving the draft sends. */
-export function toPut({ draft, held }: DraftFields): PutProvider {
-  const key = keyOf(draft);
+export function toPut(fields: DraftFields): PutProvider {
+  const { draft, held } = fields;
+  const key = keyOf(fields);
   const name = draft.name.trim();
   return {
     name: held?.name ?? name,

@@ -178,6 +178,15 @@ describe("a provider", () => {
     expect(called(stage, "put_provider")).toEqual([{ name: "cloud", newName: "far", kind: "openai-compatible", baseUrl: "https://models.example/v1", models: [] }]);
   });
 
+  it("keeps its stored key when a new one was meant but not typed", async () => {
+    const stage = open("models");
+    fireEvent.click(screen.getByRole("button", { name: "Edit cloud" }));
+    fireEvent.change(screen.getByTestId("provider-key-source"), { target: { value: "stored" } });
+    fireEvent.click(screen.getByTestId("provider-save"));
+    await waitFor(() => expect(called(stage, "put_provider")).toHaveLength(1));
+    expect(called(stage, "put_provider")[0]).not.toHaveProperty("key");
+  });
+
   it("says that its key lies in a file, and why", () => {
     open("models", {}, (fake) => {
       fake.settings = { ...fake.settings, keys: { kind: "file", reason: "No Secret Service answers on this session's bus." } };
