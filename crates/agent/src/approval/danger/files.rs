@@ -73,7 +73,7 @@ fn formats(call: &Call<'_>) -> Option<Finding> {
     let makes =
         name.starts_with("mkfs") || name.starts_with("newfs") || matches!(name, "mke2fs" | "mkswap" | "mkdosfs");
     let changes = match name {
-        "dd" => call.rest.iter().any(|word| word.starts_with("of=")),
+        "dd" => call.rest.iter().any(|word| word.starts_with("of=") && *word != "of=/dev/null"),
         "fdisk" | "sfdisk" | "parted" => !call.says_any(&["-l", "--list", "-d", "--dump"]) && !call.rest.is_empty(),
         "gdisk" | "sgdisk" | "cfdisk" | "wipefs" | "blkdiscard" | "cryptsetup" | "mdadm" | "lvremove" | "vgremove"
         | "pvremove" | "hdparm" | "badblocks" => true,

@@ -129,14 +129,16 @@ fn one(path: &str, cwd: Option<&str>) -> Option<Place> {
         Some(Place::Secret)
     } else if parts.iter().any(|part| is(part, STARTUP)) || has_pair(&parts, STARTUP_PAIRS) {
         Some(Place::Startup)
-    } else if SYSTEM
-        .iter()
-        .any(|root| tidy.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-    {
+    } else if is_system(&tidy) {
         Some(Place::System)
     } else {
         None
     }
+}
+
+fn is_system(path: &str) -> bool {
+    let within = |root: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    path == "/" || SYSTEM.iter().any(|root| within(root))
 }
 
 fn is_app(parts: &[&str]) -> bool {

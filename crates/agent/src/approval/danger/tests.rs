@@ -125,6 +125,8 @@ fn places_that_matter() {
             "cp -t /etc x",
             "curl -o /etc/x http://x",
             "dd if=x of=/etc/x",
+            "tar xf a.tar -C /",
+            "sudo cp -r x /",
         ],
     );
     found(
@@ -538,6 +540,7 @@ fn ordinary_work_has_no_danger() {
         "awk '{print $1}' f",
         "sort -k2 f | uniq -c",
         "tar czf a.tgz src",
+        "dd if=x of=/dev/null",
         "ssh host uptime",
         "scp a host:b",
         "rsync -av a b",

@@ -37,9 +37,10 @@ pub(super) const GREP: Spec = Spec {
         "--max-count=",
     ],
 };
+/// Without globs: one that is asked for brings hidden files in.
 pub(super) const RG: Spec = Spec {
     flags: "nilcwvFSsoHINPqxp",
-    valued: "egtTABCmdj",
+    valued: "etTABCmdj",
     long: &[
         "--files",
         "--files-with-matches",
@@ -53,7 +54,6 @@ pub(super) const RG: Spec = Spec {
         "--no-heading",
         "--heading",
         "--multiline",
-        "--glob=",
         "--type=",
         "--context=",
         "--max-count=",

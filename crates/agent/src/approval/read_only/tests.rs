@@ -126,6 +126,8 @@ fn everything_else_is_asked_about() {
         "rg x ~/.config",
         "rg x .git",
         "rg --hidden x",
+        "rg -g '.e*' x",
+        "rg --glob='*' x",
         "rg -uu x",
         "rg -. x",
         "wc --files0-from=.env",
