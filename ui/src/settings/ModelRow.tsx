@@ -23,7 +23,7 @@ export function ModelRow({ settings }: { settings: Settings }) {
         error={setting.error}
         control={({ id, describedBy }) => (
           <Select id={id} data-testid="setting-agent.model" value={setting.value} aria-describedby={describedBy} onChange={(event) => void setting.change(event.target.value)}>
-            {setting.value === "" ? <option value="">{t("model-none")}</option> : null}
+            {setting.value === "" ? <option value="">{t("set-model-none")}</option> : null}
             {unlisted ? <option value={setting.value}>{setting.value}</option> : null}
             {[...new Set(models.map(({ provider }) => provider))].map((provider) => (
               <optgroup key={provider} label={provider}>

@@ -20,8 +20,8 @@ export function Processes({ settings }: { settings: Settings }) {
         ]}
       />
       <SwitchRow name="desktop.keep_running" label="set-keep-running" effect={t("set-keep-running-effect")} held={settings.keepRunning} />
-      <NumberRow name="limits.processes" label="set-limit" effect={t("set-limit-effect")} held={settings.processes} min={1} max={256} />
-      <NumberRow name="limits.processes_per_session" label="set-limit-session" effect={t("set-limit-session-effect")} held={settings.processesPerSession} min={1} max={256} />
+      <NumberRow name="limits.processes" label="set-limit" effect={t("set-limit-effect")} held={settings.processes} />
+      <NumberRow name="limits.processes_per_session" label="set-limit-session" effect={t("set-limit-session-effect")} held={settings.processesPerSession} />
     </>
   );
 }

@@ -1,7 +1,8 @@
 // The fields of a provider: the same in the settings and on the first run.
 import { useId, type ReactNode } from "react";
 import { useSetup } from "../feed/hooks";
-import { useText } from "../l10n/l10n";
+import type { KeyPlace } from "../bridge/wire";
+import { useText, type Translate } from "../l10n/l10n";
 import { Select } from "./controls";
 import { FieldError } from "./Row";
 import type { DraftFields, KeyChoice } from "./draft";
@@ -11,13 +12,15 @@ interface FieldsProps {
   fields: DraftFields;
   /** Why its name cannot be used. */
   nameError?: string | null;
+  /** Why its variable cannot be used. */
+  variableError?: string | null;
   /** The first run asks only for what it cannot know. */
   brief?: boolean;
   onEdit: () => void;
 }
 
 /** The fields. */
-export function ProviderFields({ fields, nameError = null, brief = false, onEdit }: FieldsProps) {
+export function ProviderFields({ fields, nameError = null, variableError = null, brief = false, onEdit }: FieldsProps) {
   const t = useText();
   const id = useId();
   const { draft, held } = fields;
@@ -54,7 +57,7 @@ export function ProviderFields({ fields, nameError = null, brief = false, onEdit
       <Field id={`${id}-address`} label={t("provider-address")}>
         <input className="field mono" id={`${id}-address`} data-testid="provider-address" inputMode="url" autoComplete="off" spellCheck={false} value={draft.baseUrl} onChange={(event) => set({ baseUrl: event.target.value })} />
       </Field>
-      <KeyField id={id} fields={fields} set={set} />
+      <KeyField id={id} fields={fields} set={set} variableError={variableError} />
       {brief ? null : (
         <Field id={`${id}-models`} label={t("provider-models")} hint={t("provider-models-hint")}>
           <input className="field mono" id={`${id}-models`} data-testid="provider-models" autoComplete="off" spellCheck={false} value={draft.models} aria-describedby={`${id}-models-hint`} onChange={(event) => set({ models: event.target.value })} />
@@ -64,7 +67,14 @@ export function ProviderFields({ fields, nameError = null, brief = false, onEdit
   );
 }
 
-function KeyField({ id, fields: { draft, held }, set }: { id: string; fields: DraftFields; set: DraftFields["set"] }) {
+interface KeyFieldProps {
+  id: string;
+  fields: DraftFields;
+  set: DraftFields["set"];
+  variableError: string | null;
+}
+
+function KeyField({ id, fields: { draft, held }, set, variableError }: KeyFieldProps) {
   const t = useText();
   const words: Record<KeyChoice, string> = {
     keep: t("provider-key-keep"),
@@ -90,8 +100,8 @@ function KeyField({ id, fields: { draft, held }, set }: { id: string; fields: Dr
         </Field>
       ) : null}
       {draft.keyChoice === "env" ? (
-        <Field id={`${id}-env`} label={t("provider-key-variable")} hint={t("provider-key-variable-hint")}>
-          <input className="field mono" id={`${id}-env`} data-testid="provider-env" autoComplete="off" spellCheck={false} value={draft.env} aria-describedby={`${id}-env-hint`} onChange={(event) => set({ env: event.target.value })} />
+        <Field id={`${id}-env`} label={t("provider-key-variable")} hint={t("provider-key-variable-hint")} error={variableError}>
+          <input className="field mono" id={`${id}-env`} data-testid="provider-env" autoComplete="off" spellCheck={false} value={draft.env} aria-invalid={variableError !== null} aria-describedby={variableError === null ? `${id}-env-hint` : `${id}-env-error ${id}-env-hint`} onChange={(event) => set({ env: event.target.value })} />
         </Field>
       ) : null}
     </>
@@ -103,7 +113,12 @@ export function KeyPlaceWords() {
   const t = useText();
   const keys = useSetup().settings?.keys;
   if (keys === undefined) return null;
-  return keys.kind === "file" ? t("key-place-file", { reason: keys.reason ?? "" }) : t("key-place-keyring");
+  return placeWords(t, keys);
+}
+
+/** The same for a key that was just put there. */
+export function placeWords(t: Translate, { kind, reason }: KeyPlace): string {
+  return kind === "file" ? t("key-place-file", { reason: reason ?? t("key-place-untold") }) : t("key-place-keyring");
 }
 
 function Field({ id, label, hint, error = null, children }: { id: string; label: string; hint?: ReactNode; error?: string | null; children: ReactNode }) {

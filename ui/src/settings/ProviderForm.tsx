@@ -27,12 +27,16 @@ export function ProviderForm({ held, onSaved, onCancel }: FormProps) {
   const fields = useDraft(held);
   const probe = useProbe();
   const [error, setError] = useState<string | null>(null);
+  const [tried, setTried] = useState(false);
   const name = fields.draft.name.trim();
   // Saving under a name that is there would change that provider instead.
-  const nameError = others.some((row) => row.name === name) ? t("provider-name-taken", { name }) : null;
+  const taken = others.some((row) => row.name === name) ? t("provider-name-taken", { name }) : null;
+  const nameError = taken ?? (tried && name === "" ? t("provider-name-missing") : null);
+  const noVariable = fields.draft.keyChoice === "env" && fields.draft.env.trim() === "";
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (nameError !== null) return;
+    setTried(true);
+    if (taken !== null || name === "" || noVariable) return;
     try {
       const { settings, keyPlace } = await bridge.call("put_provider", toPut(fields));
       store.setup.take(settings);
@@ -48,7 +52,7 @@ export function ProviderForm({ held, onSaved, onCancel }: FormProps) {
   };
   return (
     <form className="set-form" aria-label={held === null ? t("provider-add") : t("provider-edit-of", { name: held.name })} onSubmit={(event) => void save(event)}>
-      <ProviderFields fields={fields} nameError={nameError} onEdit={onEdit} />
+      <ProviderFields fields={fields} nameError={nameError} variableError={tried && noVariable ? t("provider-key-variable-missing") : null} onEdit={onEdit} />
       <div className="set-actions">
         <button type="submit" className="btn primary" data-testid="provider-save">
           {t("provider-save")}

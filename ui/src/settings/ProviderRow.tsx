@@ -6,6 +6,7 @@ import { useBridge, useStore } from "../feed/hooks";
 import { useText, type Translate } from "../l10n/l10n";
 import { Outcome, useProbe } from "./probe";
 import { ProviderForm } from "./ProviderForm";
+import { placeWords } from "./ProviderFields";
 import { FieldError } from "./Row";
 import { SavedContext } from "./saved";
 
@@ -39,7 +40,7 @@ export function ProviderRow({ provider, editing, keyPlace, onEdit, onDone }: Row
             </p>
             <p className="set-effect">
               {keyWords(t, provider)}
-              {keyPlace === null ? null : ` ${keyPlace.kind === "file" ? t("key-place-file", { reason: keyPlace.reason ?? "" }) : t("key-place-keyring")}`}
+              {keyPlace === null ? null : ` ${placeWords(t, keyPlace)}`}
             </p>
           </div>
           <div className="set-control">

@@ -71,12 +71,12 @@ export function SelectRow({ name, label, effect, held, choices }: OfKey<string> 
 }
 
 /** A whole number; sent when the field is left or Enter is pressed, and kept as typed while it is wrong. */
-export function NumberRow({ name, label, effect, held, min, max }: OfKey<number> & { min: number; max: number }) {
+export function NumberRow({ name, label, effect, held }: OfKey<number>) {
   const t = useText();
   const setting = useSetting(name, held);
   const typed = useTyped(String(held), (text) => {
     if (/^\d{1,9}$/.test(text)) return setting.change(Number(text));
-    setting.refuse(t("settings-number", { min, max, old: held }));
+    setting.refuse(t("settings-number", { old: held }));
     return Promise.resolve(false);
   }, () => setting.refuse(null));
   return (

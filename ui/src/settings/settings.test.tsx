@@ -75,7 +75,7 @@ describe("a change", () => {
     const stage = open("processes");
     fireEvent.change(number(), { target: { value: "many" } });
     fireEvent.blur(number());
-    expect(screen.getByText("Use a number from 1 to 256. The old value, 64, still applies.")).toBeTruthy();
+    expect(screen.getByText("Use a whole number. The old value, 64, still applies.")).toBeTruthy();
     expect(called(stage, "set_setting")).toEqual([]);
   });
 
@@ -189,9 +189,9 @@ describe("a provider", () => {
 
   it("says that its key lies in a file, and why", () => {
     open("models", {}, (fake) => {
-      fake.settings = { ...fake.settings, keys: { kind: "file", reason: "No Secret Service answers on this session's bus." } };
+      fake.settings = { ...fake.settings, keys: { kind: "file", reason: "no Secret Service answers on this session's bus" } };
     });
-    expect(screen.getByText("Kept in a file that only your account can read, not in the system's keyring. No Secret Service answers on this session's bus.")).toBeTruthy();
+    expect(screen.getByText("Kept in a file that only your account can read, not in the system's keyring: no Secret Service answers on this session's bus.")).toBeTruthy();
   });
 
   it("takes its key from the environment", async () => {
@@ -202,6 +202,17 @@ describe("a provider", () => {
     fireEvent.click(screen.getByTestId("provider-save"));
     expect(await screen.findByText("Key from OPENAI_API_KEY.")).toBeTruthy();
     expect(called(stage, "put_provider")).toMatchObject([{ key: { kind: "env", name: "OPENAI_API_KEY" } }]);
+  });
+
+  it("is not saved without a name, or without the name of its variable", () => {
+    const stage = open("models");
+    fireEvent.click(screen.getByTestId("provider-add"));
+    fireEvent.change(screen.getByTestId("provider-name"), { target: { value: " " } });
+    fireEvent.change(screen.getByTestId("provider-key-source"), { target: { value: "env" } });
+    fireEvent.click(screen.getByTestId("provider-save"));
+    expect(screen.getByText("Give it a name; models are chosen by it.")).toBeTruthy();
+    expect(screen.getByText("Name the variable that holds the key.")).toBeTruthy();
+    expect(called(stage, "put_provider")).toEqual([]);
   });
 
   it("does not take another one's name", () => {

@@ -84,7 +84,7 @@ test("the look is set at once, and the next first frame has it", async () => {
 
 test("every room fits the smallest window, and the first page too", async () => {
   await withWindow({ scene: "settings", viewport: { width: 480, height: 520 } }, async (page) => {
-    await page.getByTestId("settings-open").click();
+    await page.keyboard.press("Control+,");
     for (const room of ["models", "processes", "approvals", "notices", "appearance", "keyboard", "about"]) {
       await page.getByRole("button", { name: "Show sections" }).click();
       await page.getByTestId(`settings-nav-${room}`).click();
