@@ -31,6 +31,8 @@ interface Selected {
   readonly railAsked: number;
   /** The palette is open. */
   readonly palette: boolean;
+  /** The item that was asked to be seen, and how many were asked for so far. */
+  readonly target: { readonly sessionId: string; readonly seq: number; readonly asked: number } | null;
 }
 
 /** Items per page. */
@@ -53,7 +55,7 @@ export class Store {
   readonly setup: Setup;
   state: FeedState = EMPTY;
   connection: Connection = { kind: "opening" };
-  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), view: "chat", processId: null, railAsked: 0, palette: false };
+  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), view: "chat", processId: null, railAsked: 0, palette: false, target: null };
   /** Errors of reading transcripts, by session. */
   pageErrors: ReadonlyMap<string, CallError> = new Map();
   private readonly readings = new Map<string, Reading>();
@@ -88,6 +90,13 @@ export class Store {
     const railAsked = this.selection.railAsked + (processId === null ? 0 : 1);
     this.selection = { ...this.selection, processId, railAsked };
     this.publish();
+  };
+
+  /** Shows one item: its session opens, and its transcript goes there. */
+  readonly showItem = (sessionId: string, seq: number): void => {
+    const target = { sessionId, seq, asked: (this.selection.target?.asked ?? 0) + 1 };
+    this.selection = { ...this.selection, target };
+    this.openSession(sessionId);
   };
 
   /** Shows a room of the settings. */

@@ -9,12 +9,14 @@ interface RowProps {
   /** It continues a run of tool rows, without a gap. */
   joined: boolean;
   measure: (node: HTMLElement | null) => void;
+  /** Somebody asked to see it just now. */
+  target: boolean;
   /** A line that stands before the item. */
   children: ReactNode;
 }
 
 /** One row. */
-export const Row = memo(function Row({ item, index, joined, measure, children }: RowProps) {
+export const Row = memo(function Row({ item, index, joined, measure, target, children }: RowProps) {
   return (
     <div
       ref={measure}
@@ -25,6 +27,7 @@ export const Row = memo(function Row({ item, index, joined, measure, children }:
       data-author={item.author}
       data-joined={joined}
       data-streaming={item.streaming}
+      data-target={target}
     >
       {children}
       <ItemView item={item} />

@@ -8,7 +8,9 @@ import { NoModel, useNoModel } from "../firstrun/NoModel";
 import { useText } from "../l10n/l10n";
 import { clock, count } from "../shared/format";
 import { JumpRail } from "./JumpRail";
+import { useLookAt } from "../desktop/lookAt";
 import { useMarkRead } from "./markRead";
+import { useTarget } from "./target";
 import { Row } from "./Row";
 import { useTranscriptList } from "./list";
 import "./transcript.css";
@@ -34,13 +36,15 @@ function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Str
   const { setScroll, measure, ...list } = useTranscriptList(sessionId, stretch, lastSeq);
   const [unreadFrom] = useState(() => firstUnread(lastSeq, session?.unread ?? 0));
   useMarkRead(sessionId, list.atEnd);
+  useLookAt(sessionId, list.atEnd);
+  const target = useTarget(sessionId, list.showSeq);
   return (
     <div className="transcript">
       <div className="scroll" ref={setScroll} tabIndex={0} role="region" aria-label={t("transcript-label")}>
         <div className="extent" style={{ height: list.height }}>
           <div className="rows" style={{ transform: `translateY(${list.offset}px)` }}>
             {list.rows.map(({ item, index, joined }) => (
-              <Row key={item.itemId} item={item} index={index} joined={joined} measure={measure}>
+              <Row key={item.itemId} item={item} index={index} joined={joined} measure={measure} target={item.seq === target}>
                 {item.seq === unreadFrom ? (
                   <p className="unread-line">
                     {t("transcript-unread", { count: lastSeq - unreadFrom + 1, since: clock(item.atMs) })}

@@ -10,6 +10,7 @@ import { LiveRegion } from "../shared/announce";
 import { Sidebar } from "../session/Sidebar";
 import { Settings } from "../settings/Settings";
 import { useFrameKeys } from "./frameKeys";
+import { useOverlays } from "./overlays";
 import { Handle } from "./Handle";
 import { usePanes, type Panes } from "./panes";
 import { RailTabs } from "../process/RailTabs";
@@ -28,7 +29,8 @@ export function Frame() {
   const title = useSession(sessionId)?.title ?? "";
   const railAsked = useSlice((store) => store.selection.railAsked);
   const { showRail } = panes;
-  useFrameKeys(frame, panes);
+  const overlays = useOverlays(panes);
+  useFrameKeys(frame, panes, overlays.frame);
   useLook();
   useEffect(() => {
     document.title = title === "" ? t("app-name") : t("window-title", { title });
@@ -65,7 +67,8 @@ export function Frame() {
       {panes.layout !== "three" && ((view === "chat" && panes.rail) || (panes.layout === "one" && panes.sidebar)) ? (
         <button type="button" className="scrim" tabIndex={-1} aria-label={t("pane-close")} onClick={panes.closeOverlays} />
       ) : null}
-      <StatusBar showRail={panes.showRail} />
+      <StatusBar frame={overlays.frame} noticesOpen={overlays.noticesOpen} />
+      {overlays.over}
       <LiveRegion />
     </div>
   );

@@ -1,14 +1,16 @@
 // The open session: header, transcript, dock.
 import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
 import type { Session } from "../bridge/wire";
-import { useConnection, useSession, useSessions, useSetup, type Connection } from "../feed/hooks";
+import { useConnection, useSession, useSessions, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
 import { WarningBanner } from "../settings/WarningBanner";
 import { Transcript } from "../transcript/Transcript";
 import type { Panes } from "./panes";
+import { ApprovalMenu, ModelMenu } from "./HeadMenus";
 import { useStopFailure, useStopTurn } from "./stopTurn";
+import { Trouble } from "./Trouble";
 
 /** The pane in the middle. */
 export function SessionPane({ sessionId, panes }: { sessionId: string | null; panes: Panes }) {
@@ -18,6 +20,7 @@ export function SessionPane({ sessionId, panes }: { sessionId: string | null; pa
     <>
       <Header session={session} panes={panes} />
       {connection.kind === "closed" ? <Closed message={connection.message} /> : null}
+      <Trouble />
       <WarningBanner />
       {session?.reaping ? <Reaping many={session.reaping} /> : null}
       {sessionId === null || session === undefined ? (
@@ -34,7 +37,6 @@ export function SessionPane({ sessionId, panes }: { sessionId: string | null; pa
 
 function Header({ session, panes }: { session: Session | undefined; panes: Panes }) {
   const t = useText();
-  const { health } = useSetup();
   const needed = useSessions().some((row) => row.group === "needs_you" && row.sessionId !== session?.sessionId);
   return (
     <header className="main-head">
@@ -46,8 +48,8 @@ function Header({ session, panes }: { session: Session | undefined; panes: Panes
       ) : null}
       <h1 className="main-title cut">{session === undefined ? t("app-name") : session.title || t("session-untitled")}</h1>
       <span className="grow" />
-      {panes.layout === "one" || health?.model == null ? null : <span className="head-fact t2 cut">{shortModel(health.model)}</span>}
-      {health === null ? null : <span className="head-fact t2">{approvalsWords(t, health.approvals)}</span>}
+      {panes.layout === "one" ? null : <ModelMenu />}
+      <ApprovalMenu />
       {session?.runningTurnId == null ? null : <StopButton sessionId={session.sessionId} />}
       {panes.layout === "one" || (panes.layout === "three" && !panes.rail) ? (
         <button type="button" className="btn ghost ic" title={t("rail-open")} aria-label={t("rail-open")} onClick={panes.toggleRail}>
@@ -126,12 +128,4 @@ function NoSession({ connection, opening }: { connection: Connection; opening: b
       </button>
     </div>
   );
-}
-
-function shortModel(model: string): string {
-  return model.slice(model.lastIndexOf("/") + 1);
-}
-
-function approvalsWords(t: (id: string) => string, mode: string): string {
-  return mode === "ask" ? t("approvals-ask") : t("approvals-off");
 }

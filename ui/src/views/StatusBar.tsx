@@ -1,28 +1,36 @@
-// The line at the bottom: whether the gateway answers, who is needed, what runs.
-import { Cpu, OctagonX, SlidersHorizontal, SquareTerminal } from "lucide-react";
-import { useConnection, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
+// The line at the bottom: whether the gateway answers, which model, who is needed, what runs, what was told.
+import { Bell, BellOff, Cpu, OctagonX, SquareTerminal } from "lucide-react";
+import type { FrameActions } from "../actions/actions";
+import { useConnection, useNotices, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { groupSessions } from "../session/groups";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
-import { groupSessions } from "../session/groups";
+
+interface StatusBarProps {
+  frame: FrameActions;
+  noticesOpen: boolean;
+}
 
 /** The bar. */
-export function StatusBar({ showRail }: { showRail: () => void }) {
+export function StatusBar({ frame, noticesOpen }: StatusBarProps) {
   const t = useText();
   const connection = useConnection();
-  const { health } = useSetup();
+  const { health, quietUntilMs } = useSetup();
   const { openSession } = useSelection();
   const { openSettings } = useView();
   const needed = groupSessions(useSessions()).find(({ group }) => group === "needs_you")?.sessions ?? [];
   const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
+  // A question that waits is told by the lamp; the bell counts what happened.
+  const unread = useNotices().filter((notice) => !notice.read && notice.kind !== "approval").length;
   return (
     <footer className="status-bar">
-      <Gateway connection={connection} />
+      <Gateway connection={connection} onOpen={() => openSettings("about")} />
       {health?.model == null || connection.kind !== "open" ? null : (
-        <span className="status-cell status-model">
+        <button type="button" className="status-cell status-model" onClick={() => openSettings("models")}>
           <Cpu className="icon k" aria-hidden />
-          {health.model}
-        </span>
+          <span className="cut">{health.modelLocal ? t("status-model-here", { model: shortModel(health.model) }) : health.model}</span>
+        </button>
       )}
       <span className="grow" />
       {needed.length > 0 ? (
@@ -31,28 +39,29 @@ export function StatusBar({ showRail }: { showRail: () => void }) {
           <span className="num">{t("status-need", { count: needed.length })}</span>
         </button>
       ) : null}
-      <button type="button" className="status-cell status-processes" onClick={showRail}>
+      <button type="button" className="status-cell status-processes" onClick={frame.showProcesses}>
         <SquareTerminal className="icon k" aria-hidden />
         <span className="num">{t("status-processes", { count: alive })}</span>
       </button>
-      <button type="button" className="status-cell" data-testid="settings-open" title={t("settings-label")} aria-label={t("settings-label")} onClick={() => openSettings()}>
-        <SlidersHorizontal className="icon k" aria-hidden />
+      <button type="button" className="status-cell" aria-label={t("status-notices", { count: unread })} aria-expanded={noticesOpen} data-testid="bell" onClick={frame.openNotices}>
+        {quietUntilMs === null ? <Bell className="icon k" aria-hidden /> : <BellOff className="icon k" aria-hidden />}
+        {unread > 0 ? <span className="num">{unread}</span> : null}
       </button>
     </footer>
   );
 }
 
-function Gateway({ connection }: { connection: Connection }) {
+function Gateway({ connection, onOpen }: { connection: Connection; onOpen: () => void }) {
   const t = useText();
   switch (connection.kind) {
     case "opening":
       return <span className="status-cell">{t("gateway-opening")}</span>;
     case "open":
       return (
-        <span className="status-cell">
+        <button type="button" className="status-cell" onClick={onOpen}>
           <span className="status-dot" aria-hidden />
           {t("gateway-running")}
-        </span>
+        </button>
       );
     case "retrying":
       return <Retrying atMs={connection.atMs} noData={connection.code === "store_unavailable"} />;
@@ -76,4 +85,8 @@ function Retrying({ atMs, noData }: { atMs: number; noData: boolean }) {
       {t(noData ? "gateway-no-data-retrying" : "gateway-retrying", { seconds })}
     </span>
   );
+}
+
+function shortModel(model: string): string {
+  return model.slice(model.lastIndexOf("/") + 1);
 }

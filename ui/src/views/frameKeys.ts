@@ -1,68 +1,80 @@
 // The window's own keys. A key that an input method or an inner view took is not ours.
 import { useEffect, useEffectEvent, type RefObject } from "react";
-import { useSelection, useSession, useSessions, useView } from "../feed/hooks";
+import { type FrameActions, nextDensity, nextNeeded } from "../actions/actions";
+import { keyName, placeOf, type KeyName } from "../actions/keys";
+import { useStore } from "../feed/hooks";
 import { groupSessions } from "../session/groups";
-import { useNewSession } from "../session/newSession";
-import { isComposing, isMainKey } from "../shared/keyboard";
+import { isComposing } from "../shared/keyboard";
 import type { Panes } from "./panes";
-import { useStopTurn } from "./stopTurn";
 
 /** Listens on the window while the frame stands. */
-export function useFrameKeys(frame: RefObject<HTMLElement | null>, panes: Panes): void {
-  const { sessionId, openSession } = useSelection();
-  const sessions = groupSessions(useSessions()).flatMap((group) => group.sessions);
-  const session = useSession(sessionId);
-  const { create } = useNewSession();
-  const { view, openSettings, closeSettings } = useView();
-  const stop = useStopTurn();
+export function useFrameKeys(ref: RefObject<HTMLElement | null>, panes: Panes, frame: FrameActions): void {
+  const store = useStore();
 
-  const onEscape = (event: KeyboardEvent): void => {
+  /** Whether something was there to go back from, or to stop. */
+  const escape = (): boolean => {
+    const { view } = store.selection;
+    const session = store.state.sessions.get(store.selection.sessionId ?? "");
     const covered = panes.layout !== "three" && ((view === "chat" && panes.rail) || (panes.layout === "one" && panes.sidebar));
-    if (covered) {
-      event.preventDefault();
-      panes.closeOverlays();
-    } else if (view !== "chat") {
-      event.preventDefault();
-      closeSettings();
-    } else if (session?.runningTurnId != null) {
-      event.preventDefault();
-      stop.stop(session.sessionId);
+    if (covered) panes.closeOverlays();
+    else if (view !== "chat") store.closeSettings();
+    else if (session?.runningTurnId != null) frame.stopTurn(session.sessionId);
+    else return false;
+    return true;
+  };
+
+  const perform = (name: KeyName, event: KeyboardEvent): boolean => {
+    switch (name) {
+      case "palette":
+      case "find":
+        store.openPalette();
+        return true;
+      case "newSession":
+        frame.newSession();
+        return true;
+      case "nextNeeded": {
+        const next = nextNeeded(store);
+        if (next !== undefined) store.openSession(next.sessionId);
+        return next !== undefined;
+      }
+      case "sidebar":
+        frame.toggleSidebar();
+        return true;
+      case "rail":
+        frame.toggleRail();
+        return true;
+      case "processes":
+        frame.showProcesses();
+        return true;
+      case "density":
+        nextDensity(store);
+        return true;
+      case "settings":
+        store.openSettings();
+        return true;
+      case "keyMap":
+        if (isWriting(event)) return false;
+        frame.openKeyMap();
+        return true;
+      case "panes":
+        nextPane(ref.current, event.shiftKey ? -1 : 1);
+        return true;
+      case "stop":
+        return escape();
     }
   };
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isComposing(event)) return;
-    if (event.key === "Escape") {
-      onEscape(event);
-    } else if (event.key === "F6") {
-      event.preventDefault();
-      nextPane(frame.current, event.shiftKey ? -1 : 1);
-    } else if (isMainKey(event, "b")) {
-      event.preventDefault();
-      panes.toggleSidebar();
-    } else if (isMainKey(event, "j")) {
-      event.preventDefault();
-      panes.toggleRail();
-    } else if (isMainKey(event, ",")) {
-      event.preventDefault();
-      openSettings();
-    } else if (isMainKey(event, "k")) {
-      event.preventDefault();
-      if (!panes.sidebar) panes.toggleSidebar();
-      requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>("[data-find]")?.focus());
-    } else if (isMainKey(event, "n")) {
-      event.preventDefault();
-      create();
-    } else if (/^[1-9]$/.test(event.key) && isMainKey(event, event.key)) {
-      const chosen = sessions[Number(event.key) - 1];
+    const name = keyName(event);
+    const place = placeOf(event);
+    if (name !== null) {
+      if (perform(name, event)) event.preventDefault();
+    } else if (place !== null) {
+      const chosen = groupSessions([...store.state.sessions.values()]).flatMap((group) => group.sessions)[place];
       if (chosen === undefined) return;
       event.preventDefault();
-      openSession(chosen.sessionId);
-    } else if (isNextNeeded(event)) {
-      const next = sessions.find((row) => row.group === "needs_you" && row.sessionId !== sessionId) ?? sessions.find((row) => row.unread > 0);
-      if (next === undefined) return;
-      event.preventDefault();
-      openSession(next.sessionId);
+      store.openSession(chosen.sessionId);
     }
   });
 
@@ -73,8 +85,9 @@ export function useFrameKeys(frame: RefObject<HTMLElement | null>, panes: Panes)
   }, []);
 }
 
-function isNextNeeded(event: KeyboardEvent): boolean {
-  return (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.key.toLowerCase() === "u";
+/** A sign that is written is no key. */
+function isWriting(event: KeyboardEvent): boolean {
+  return event.target instanceof Element && event.target.matches("input, textarea, select, [contenteditable], .xterm *");
 }
 
 const STOPS = "[tabindex='0'], textarea, button:not([tabindex='-1']), input, a[href]";

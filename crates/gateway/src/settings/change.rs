@@ -9,7 +9,7 @@ use gatehouse_domain::Secret;
 use gatehouse_keys::KeyPlace;
 
 use super::{Settings, read};
-use crate::config::{Config, Edit, KeySource, ProviderEdit, ProviderKind, Value};
+use crate::config::{Config, ConfigWarning, Edit, KeySource, ProviderEdit, ProviderKind, Value};
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::model;
@@ -106,7 +106,9 @@ impl Settings {
         change(&mut edit).map_err(Error::Invalid)?;
         let text = edit.finish();
         let (_, warnings) = Config::parse(&text, &self.held().said);
-        if let Some(warning) = warnings.into_iter().find(|w| key == Some(w.key.as_str())) {
+        // An unknown section is named without the keys in it.
+        let about = |w: &ConfigWarning| key.is_some_and(|key| key == w.key || key.split('.').next() == Some(&w.key));
+        if let Some(warning) = warnings.into_iter().find(about) {
             return Err(Error::Invalid(warning.words));
         }
         let path = self.path.clone();

@@ -1,0 +1,28 @@
+// The map of the keys, under "?".
+import { useEffect, useRef } from "react";
+import { useText } from "../l10n/l10n";
+import { Keyboard } from "../settings/Keyboard";
+import "../desktop/dialog.css";
+
+/** The open map. */
+export function KeyMap({ onClose }: { onClose: () => void }) {
+  const t = useText();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (element !== null && !element.open) element.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} className="dialog keys" aria-labelledby="keys-title" data-testid="key-map" onCancel={onClose}>
+      <h2 id="keys-title" className="dialog-title">
+        {t("keys-title")}
+      </h2>
+      <Keyboard />
+      <div className="dialog-close">
+        <button type="button" className="btn" onClick={onClose}>
+          {t("keys-close")}
+        </button>
+      </div>
+    </dialog>
+  );
+}

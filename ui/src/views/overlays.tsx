@@ -1,0 +1,93 @@
+// What lies over the frame, one at a time: the palette, the notices, the map of the keys, the question before a quit.
+import { type ReactNode, useState } from "react";
+import { KeyMap } from "../actions/KeyMap";
+import type { FrameActions } from "../actions/actions";
+import { attempt } from "../actions/trouble";
+import type { Intent, QuitChoice } from "../bridge/wire";
+import { QuitDialog } from "../desktop/QuitDialog";
+import { useDesktopState, useIntents } from "../desktop/intents";
+import { usePalette, useProcesses, useStore } from "../feed/hooks";
+import { Notices } from "../notices/Notices";
+import { Palette } from "../palette/Palette";
+import { useNewSession } from "../session/newSession";
+import type { Panes } from "./panes";
+import { useStopTurn } from "./stopTurn";
+
+type Open = { readonly kind: "none" } | { readonly kind: "notices" } | { readonly kind: "keys" } | { readonly kind: "quit"; readonly processes: number };
+
+const NONE: Open = { kind: "none" };
+
+/** What the frame can do, and what lies over it now. */
+export interface Overlays {
+  readonly frame: FrameActions;
+  readonly over: ReactNode;
+  readonly noticesOpen: boolean;
+}
+
+/** The overlays of one frame. */
+export function useOverlays(panes: Panes): Overlays {
+  const store = useStore();
+  const desktop = store.bridge.desktop;
+  const palette = usePalette();
+  const { create } = useNewSession();
+  const { stop } = useStopTurn();
+  const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
+  const [open, setOpen] = useState<Open>(NONE);
+  const [stateAsked, setStateAsked] = useState(0);
+  const system = useDesktopState(stateAsked);
+  const close = (): void => setOpen(NONE);
+  const quit = (choice: QuitChoice): void => {
+    close();
+    if (desktop !== null) attempt(desktop.quit(choice));
+  };
+  const frame: FrameActions = {
+    newSession: create,
+    toggleSidebar: panes.toggleSidebar,
+    toggleRail: panes.toggleRail,
+    showProcesses: () => {
+      panes.showRail();
+      requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-process-id] .process-row")?.focus());
+    },
+    openNotices: () => setOpen(open.kind === "notices" ? NONE : { kind: "notices" }),
+    openKeyMap: () => setOpen({ kind: "keys" }),
+    askQuit: () => (alive > 0 ? setOpen({ kind: "quit", processes: alive }) : quit("leave")),
+    stopTurn: stop,
+  };
+  useIntents((intent) => carryOut(intent));
+
+  function carryOut(intent: Intent): void {
+    switch (intent.kind) {
+      case "show":
+        close();
+        if (intent.seq == null) store.openSession(intent.sessionId);
+        else store.showItem(intent.sessionId, intent.seq);
+        if (intent.processId != null) store.openProcess(intent.processId);
+        break;
+      case "new_session":
+        create();
+        break;
+      case "open_settings":
+        store.openSettings();
+        break;
+      case "open_notices":
+        setOpen({ kind: "notices" });
+        break;
+      case "ask_quit":
+        setOpen({ kind: "quit", processes: intent.processes });
+        break;
+      case "state_changed":
+        setStateAsked((asked) => asked + 1);
+        break;
+    }
+  }
+
+  const over = (
+    <>
+      {palette.open ? <Palette frame={frame} onClose={palette.closePalette} /> : null}
+      {open.kind === "notices" ? <Notices system={system} onClose={close} /> : null}
+      {open.kind === "keys" ? <KeyMap onClose={close} /> : null}
+      {open.kind === "quit" ? <QuitDialog processes={open.processes} onQuit={quit} onCancel={close} /> : null}
+    </>
+  );
+  return { frame, over, noticesOpen: open.kind === "notices" };
+}
