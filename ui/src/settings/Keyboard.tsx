@@ -1,30 +1,39 @@
-// The keys that work.
+// The keys that work: the window's own from the table that it listens by, and those of what is typed and answered.
+import { KEYS, shown, type KeyName } from "../actions/keys";
 import { KEY_HINTS } from "../approval/keys";
 import { useText } from "../l10n/l10n";
 import { IS_MAC } from "../shared/keyboard";
 
-/** Words of a group and of its keys, as Fluent ids. `Mod` is the computer's main modifier. */
+/** What each key of the window does, as Fluent ids. */
+const WINDOW: Record<KeyName, string> = {
+  palette: "keys-palette",
+  find: "keys-find",
+  newSession: "keys-new",
+  nextNeeded: "keys-needs-you",
+  sidebar: "keys-sidebar",
+  rail: "keys-rail",
+  processes: "keys-processes",
+  density: "keys-density",
+  settings: "keys-settings",
+  keyMap: "keys-map",
+  panes: "keys-panes",
+  stop: "keys-stop",
+};
+
+const MAIN = IS_MAC ? "Cmd" : "Ctrl";
+
+/** Groups: a title, then what is pressed and what it does. */
 const GROUPS: readonly { title: string; keys: readonly (readonly [string, string])[] }[] = [
   {
     title: "keys-window",
-    keys: [
-      ["Mod K", "keys-find"],
-      ["Mod N", "keys-new"],
-      ["Mod 1 - 9", "keys-place"],
-      ["Mod Shift U", "keys-needs-you"],
-      ["Mod B", "keys-sidebar"],
-      ["Mod J", "keys-rail"],
-      ["Mod ,", "keys-settings"],
-      ["F6", "keys-panes"],
-    ],
+    keys: [...(Object.keys(WINDOW) as KeyName[]).map((name) => [shown(KEYS[name][0]), WINDOW[name]] as const), [`${MAIN} 1 - 9`, "keys-place"]],
   },
   {
     title: "keys-writing",
     keys: [
       ["Enter", "keys-send"],
       ["Shift Enter", "keys-newline"],
-      ["Mod Enter", "keys-steer"],
-      ["Esc", "keys-stop"],
+      [`${MAIN} Enter`, "keys-steer"],
     ],
   },
   {
@@ -50,7 +59,7 @@ export function Keyboard() {
               <div className="set" key={words}>
                 <dt className="set-label">{t(words)}</dt>
                 <dd className="set-control">
-                  <kbd className="key">{press.replace("Mod", IS_MAC ? "Cmd" : "Ctrl")}</kbd>
+                  <kbd className="key">{press}</kbd>
                 </dd>
               </div>
             ))}
