@@ -1,20 +1,33 @@
 //! The desktop shell: a window over the gateway.
 //!
-//! **Owns** windows, the system's opener, single instance, where window state and web data lie, and quitting.
+//! **Owns** windows, toasts, the tray, the system's opener, single instance, where window state and web data lie, light and
+//! dark, and quitting.
 //!
-//! **Never** decides anything: every command goes through the protocol to the gateway.
+//! **Never** decides anything about sessions or processes: every command goes through the protocol to the gateway.
 
+mod around; // what the system around the windows can do
+#[cfg(target_os = "linux")]
+mod bus; // the session bus
 mod command; // what the page may call
+mod intent; // what windows are asked to do from outside
+mod look; // light and dark
+mod news; // what the shell itself hears of the gateway
+mod quit; // how the program ends
 mod shell; // the gateway as the window sees it: starting, running, or refused
-mod webview; // the page's process
-mod window; // the main window and its place
+mod sight; // what people see right now
+mod toast; // notifications of the system
+mod tray; // the icon in the panel
+mod webview; // what only the platform's own window can do
+mod window; // the windows and their places
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use tauri::{Manager as _, RunEvent};
+use tauri::{App, AppHandle, Manager as _, RunEvent, Theme};
 
 use crate::shell::Shell;
+use crate::window::Windows;
 
 /// The profile that the window opens.
 const PROFILE: &str = "default";
@@ -36,24 +49,80 @@ fn open() -> Result<(), String> {
     let home = gatehouse_host::home(None).map_err(|error| error.to_string())?;
     let _log = gatehouse_host::begin_log(&home, "desktop").map_err(|error| error.to_string())?;
     gatehouse_host::leave_crash_files(&home);
+    let desktop = Desktop::begin();
     let app = tauri::Builder::default()
         .plugin(window::single_instance(&home))
+        .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_opener::init())
         .plugin(window::state_plugin(&home))
         .invoke_handler(command::builder().invoke_handler())
         .manage(Shell::starting())
-        .setup(move |app| {
-            window::open(app.handle(), &home)?;
-            app.state::<Shell>().start(home);
-            Ok(())
-        })
+        .manage(Windows::of(&home))
+        .manage(around::Around::default())
+        .manage(intent::Intents::default())
+        .manage(news::News::default())
+        .manage(quit::Quitting::default())
+        .manage(sight::Sight::default())
+        .manage(tray::Tray::default())
+        .on_window_event(window::on_event)
+        .setup(move |app| Ok(desktop.open(app, home)?))
         .build(tauri::generate_context!())
         .map_err(|error| format!("The window cannot open: {error}"))?;
     // It returns, unlike `run`, so that the log is written to its end.
     let code = app.run_return(|app, event| {
         if let RunEvent::Exit = event {
-            tauri::async_runtime::block_on(app.state::<Shell>().shutdown());
+            tauri::async_runtime::block_on(app.state::<Shell>().shutdown(None));
         }
     });
     if code == 0 { Ok(()) } else { Err(format!("The window ended with code {code}.")) }
+}
+
+/// What is asked of the desktop before there is a window.
+struct Desktop {
+    #[cfg(target_os = "linux")]
+    bus: std::sync::Arc<bus::Bus>,
+    #[cfg(target_os = "linux")]
+    theme: look::Asked,
+}
+
+impl Desktop {
+    #[cfg(target_os = "linux")]
+    fn begin() -> Self {
+        let bus = std::sync::Arc::default();
+        Self { theme: look::ask(&bus), bus }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn begin() -> Self {
+        Self {}
+    }
+
+    /// Opens the window and begins everything that goes on beside it.
+    fn open(self, app: &mut App, home: PathBuf) -> tauri::Result<()> {
+        let handle = app.handle().clone();
+        app.manage(look::Looks::first(&home, self.settle(&handle)));
+        window::open(&handle)?;
+        #[cfg(target_os = "linux")]
+        look::follow(&handle);
+        app.state::<Shell>().start(home);
+        let (toasts, began_ms) = toast::begin(&handle);
+        app.manage(toasts);
+        news::follow(&handle, began_ms);
+        tray::begin(&handle);
+        #[cfg(unix)]
+        quit::on_signals(&handle);
+        window::follow_link(&handle, std::env::args());
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn settle(self, app: &AppHandle) -> Option<Theme> {
+        app.manage(std::sync::Arc::clone(&self.bus));
+        self.theme.settle()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn settle(self, _app: &AppHandle) -> Option<Theme> {
+        None
+    }
 }

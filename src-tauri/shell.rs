@@ -57,7 +57,8 @@ impl Shell {
     /// Waits until it runs, through refusals too.
     pub async fn until_running(&self) {
         // The sender is our own.
-        let _running = self.state.subscribe().wait_for(|state| matches!(state, State::Running(_))).await;
+        let mut state = self.state.subscribe();
+        let _running = state.wait_for(|state| matches!(state, State::Running(_))).await;
     }
 
     /// Goes down, once; whoever asks again waits for the same end. Running processes live on under their shims, unless a

@@ -1,72 +1,21 @@
-//! The window itself: what it shows, what it is asked to show, and how the program ends.
+//! The windows themselves: what they show, what they are asked to show, and how the program ends.
 
-use gatehouse_protocol::ApiError;
-use serde::{Deserialize, Serialize};
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use gatehouse_protocol::{ApiError, ErrorCode};
+use serde::Deserialize;
 use specta::Type;
+use tauri::{AppHandle, State, WebviewWindow};
+use tauri_plugin_opener::OpenerExt as _;
 
-/// What a window shows now.
-#[derive(Debug, Clone, Default, Deserialize, Type)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct View {
-    /// The open session.
-    pub session_id: Option<String>,
-    /// Its newest items are on the screen.
-    pub at_end: bool,
-}
-
-/// What a window is asked to do.
-#[derive(Debug, Clone, Serialize, Type)]
-#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub(crate) enum Intent {
-    /// Show this item, this process, or only this session.
-    Show {
-        /** The session. */
-        session_id: String,
-        /** The item. */
-        #[specta(optional)]
-        #[serde(skip_serializing_if = "Option::is_none")]
-        seq: Option<i32>,
-        /** The process. */
-        #[specta(optional)]
-        #[serde(skip_serializing_if = "Option::is_none")]
-        process_id: Option<String>,
-    },
-    /// Begin a session.
-    NewSession,
-    /// Open the settings.
-    OpenSettings,
-    /// Open the notices.
-    OpenNotices,
-    /// Ask what a quit shall do to running processes.
-    AskQuit {
-        /** How many run. */
-        processes: u32,
-    },
-    /// Ask `desktop_state` again.
-    StateChanged,
-}
-
-/// What the system around the window can do.
-#[derive(Debug, Clone, Default, Serialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct DesktopState {
-    /// Why notifications of the system do not work, for a person; absent while they do or were not tried.
-    #[specta(optional)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub notifications_problem: Option<String>,
-    /// There is a tray that shows the program.
-    pub tray: bool,
-}
-
-/// What a quit does to running processes.
-#[derive(Debug, Clone, Copy, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum QuitChoice {
-    /// They live on.
-    Leave,
-    /// They are stopped.
-    Stop,
-}
+use crate::around::{Around, DesktopState};
+use crate::intent::{Intent, Intents};
+use crate::quit::QuitChoice;
+use crate::sight::{Sight, View};
+use crate::window::Windows;
+use crate::{PROFILE, window};
 
 /// A place on the disk that can be opened.
 #[derive(Debug, Clone, Copy, Deserialize, Type)]
@@ -83,44 +32,98 @@ pub(crate) enum Place {
 /// Says what this window shows, so that nobody is told what they look at.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn look_at(view: View) -> Result<(), ApiError> {
-    let _ = view;
+pub(crate) async fn look_at(window: WebviewWindow, sight: State<'_, Sight>, view: View) -> Result<(), ApiError> {
+    sight.look_at(window.label(), view);
     Ok(())
 }
 
 /// Waits until this window is asked to do something.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn next_intent() -> Result<Intent, ApiError> {
-    std::future::pending().await
+pub(crate) async fn next_intent(window: WebviewWindow, intents: State<'_, Intents>) -> Result<Intent, ApiError> {
+    let over = || ApiError { code: ErrorCode::Superseded, message: "A newer call of this window took over.".into() };
+    intents.next(window.label()).await.ok_or_else(over)
 }
 
 /// What the system around the window can do.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn desktop_state() -> Result<DesktopState, ApiError> {
-    Ok(DesktopState::default())
+pub(crate) async fn desktop_state(around: State<'_, Around>) -> Result<DesktopState, ApiError> {
+    Ok(around.now())
 }
 
 /// Ends the program.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn quit(processes: QuitChoice) -> Result<(), ApiError> {
-    let _ = processes;
-    Err(ApiError::invalid("not possible yet"))
+pub(crate) async fn quit(app: AppHandle, processes: QuitChoice) -> Result<(), ApiError> {
+    crate::quit::go(&app, processes);
+    Ok(())
 }
 
 /// Opens one more window.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn open_window() -> Result<(), ApiError> {
-    Err(ApiError::invalid("not possible yet"))
+pub(crate) async fn open_window(app: AppHandle) -> Result<(), ApiError> {
+    window::open_more(&app).map_err(|error| internal(format!("No window could be opened: {error}")))
 }
 
 /// Opens a place on the disk in the system's own program.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn open_place(place: Place) -> Result<(), ApiError> {
-    let _ = place;
-    Err(ApiError::invalid("not possible yet"))
+pub(crate) async fn open_place(app: AppHandle, windows: State<'_, Windows>, place: Place) -> Result<(), ApiError> {
+    let path = path(windows.home(), place);
+    if let Place::Settings = place {
+        begin_settings(&path).map_err(|error| internal(format!("{} cannot be made: {error}", path.display())))?;
+    }
+    let opened = app.opener().open_path(path.to_string_lossy(), None::<&str>);
+    opened.map_err(|error| internal(format!("The system has no program for {}: {error}", path.display())))
+}
+
+fn path(home: &Path, place: Place) -> PathBuf {
+    match place {
+        Place::Settings => home.join("profiles").join(PROFILE).join("config.toml"),
+        Place::Data => home.to_path_buf(),
+        Place::Logs => home.join("logs"),
+    }
+}
+
+/// An editor needs a file. One line says what it is; nothing is set by it.
+fn begin_settings(path: &Path) -> std::io::Result<()> {
+    let (mut directory, mut file) = (DirBuilder::new(), OpenOptions::new());
+    directory.recursive(true);
+    file.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+        directory.mode(0o700);
+        file.mode(0o600);
+    }
+    if let Some(parent) = path.parent() {
+        directory.create(parent)?;
+    }
+    match file.open(path) {
+        Ok(mut file) => file.write_all(b"# What Gatehouse is set to. Changes apply when the file is saved.\n"),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn internal(message: String) -> ApiError {
+    ApiError { code: ErrorCode::Internal, message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_there_is_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let path = path(home.path(), Place::Settings);
+        begin_settings(&path).unwrap();
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with("# "));
+        std::fs::write(&path, "[agent]\n").unwrap();
+        begin_settings(&path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "[agent]\n");
+    }
 }

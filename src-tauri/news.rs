@@ -1,0 +1,221 @@
+//! What the shell itself hears of the gateway: it follows the feed like any window, for the toasts, the tray and the look.
+
+mod sessions; // who needs somebody, what runs
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use gatehouse_protocol::wire::{
+    Change, GetSettings, Int53, ListApprovals, ListNotices, ListSessions, NextFeed, NotificationSettings, Notice,
+    Settings,
+};
+use gatehouse_protocol::{ApiError, ErrorCode};
+use tauri::{AppHandle, Manager as _};
+
+use crate::shell::Shell;
+use crate::toast::{Entry, Input, Kind, Subject, Toasts, Wishes};
+use crate::{look, tray};
+use sessions::Sessions;
+
+const CLIENT: &str = "desktop-shell";
+/// As long as the wire allows: an answer that says nothing is work for nothing.
+const WAIT_MS: u32 = 600_000;
+/// Words that stream are of no interest here; the next look waits so long after a batch of nothing else.
+const PAUSE: Duration = Duration::from_millis(250);
+/// After an error that is not the end.
+const AGAIN: Duration = Duration::from_secs(5);
+/// Unread notices that are looked at after a gap.
+const NOTICES: u32 = 100;
+
+/// What is set, as it was last heard; managed by Tauri.
+#[derive(Debug, Default)]
+pub(crate) struct News(Mutex<Option<Settings>>);
+
+impl News {
+    /// What is set; absent until the gateway has said so.
+    pub fn settings(&self) -> Option<Settings> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Follows the feed until the gateway goes down. Notices of the time before `began_ms` are history.
+pub(crate) fn follow(app: &AppHandle, began_ms: i64) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        app.state::<Shell>().until_running().await;
+        let mut reader = Reader { app, began_ms, sessions: Sessions::default(), approve_from_toast: false };
+        loop {
+            match reader.read().await {
+                Err(error) if matches!(error.code, ErrorCode::ShuttingDown | ErrorCode::Superseded) => return,
+                Err(error) => {
+                    tracing::warn!("The shell hears nothing of the gateway: {error}");
+                    tokio::time::sleep(AGAIN).await;
+                }
+                Ok(()) => {}
+            }
+        }
+    });
+}
+
+struct Reader {
+    app: AppHandle,
+    began_ms: i64,
+    sessions: Sessions,
+    approve_from_toast: bool,
+}
+
+impl Reader {
+    /// Everything as it is now, then each change, until all must be read again.
+    async fn read(&mut self) -> Result<(), ApiError> {
+        // No store has this epoch, so the answer is where to go on from.
+        let mut place = self.next(Some(String::new()), Int53(0), 0).await?;
+        self.settings().await?;
+        self.sessions = Sessions::of(self.shell().run(ListSessions {}).await?.sessions);
+        tray::tell(&self.app, self.sessions.told());
+        self.missed().await?;
+        loop {
+            place = self.next(Some(place.epoch), place.rev, WAIT_MS).await?;
+            if place.reset {
+                return Ok(());
+            }
+            let only_words = place.changes.is_empty() && !place.deltas.is_empty();
+            for change in std::mem::take(&mut place.changes) {
+                self.change(change).await?;
+            }
+            tray::tell(&self.app, self.sessions.told());
+            if only_words {
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+
+    async fn next(
+        &self,
+        epoch: Option<String>,
+        after_rev: Int53,
+        wait_ms: u32,
+    ) -> Result<gatehouse_protocol::wire::Feed, ApiError> {
+        let client_id = Some(CLIENT.to_owned());
+        self.shell().run(NextFeed { epoch, after_rev, wait_ms, client_id, blocks: Some(false) }).await
+    }
+
+    async fn change(&mut self, change: Change) -> Result<(), ApiError> {
+        match change {
+            Change::Session { session } => self.sessions.put(session),
+            Change::Turn { turn } => self.sessions.turn(&turn),
+            Change::Notice { notice } => self.notice(notice).await,
+            Change::Settings { .. } => self.settings().await?,
+            Change::Removed { kind, id } if kind == "session" => self.sessions.remove(&id),
+            Change::Item { .. } | Change::Process { .. } | Change::Removed { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// What a person wants to be told, and how it shall look.
+    async fn settings(&mut self) -> Result<(), ApiError> {
+        let settings = self.shell().run(GetSettings {}).await?;
+        let quiet = self.shell().run(ListNotices { limit: Some(1) }).await?.quiet_until_ms;
+        self.approve_from_toast = settings.notifications.approve_from_toast;
+        let wishes = wishes(&settings.notifications, quiet.map(|until| until.0));
+        self.toasts(Input::Wishes(wishes)).await;
+        look::set(&self.app, &settings.look);
+        *self.app.state::<News>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(settings);
+        Ok(())
+    }
+
+    /// What happened while nobody listened here is still news; the toasts know what they have told.
+    async fn missed(&mut self) -> Result<(), ApiError> {
+        let notices = self.shell().run(ListNotices { limit: Some(NOTICES) }).await?.notices;
+        for notice in notices.into_iter().rev().filter(|notice| notice.at_ms.0 >= self.began_ms) {
+            self.notice(notice).await;
+        }
+        Ok(())
+    }
+
+    async fn notice(&self, notice: Notice) {
+        let command = match &notice.approval_id {
+            Some(id) if self.approve_from_toast && !notice.read => self.command_of(id).await,
+            Some(_) | None => None,
+        };
+        let woken = self.sessions.was_woken(&notice.session_id);
+        match entry(notice, command, woken) {
+            Some(entry) => self.toasts(Input::Notice(Box::new(entry))).await,
+            None => tracing::debug!("A notice of a kind that is not known here is only in the list."),
+        }
+    }
+
+    /// The whole command of a question; without it nobody can allow it from a toast.
+    async fn command_of(&self, approval: &str) -> Option<String> {
+        let waiting = self.shell().run(ListApprovals {}).await.ok()?.items;
+        waiting.into_iter().find(|item| item.approval_id.as_deref() == Some(approval))?.command
+    }
+
+    async fn toasts(&self, input: Input) {
+        self.app.state::<Toasts>().tell(input).await;
+    }
+
+    fn shell(&self) -> tauri::State<'_, Shell> {
+        self.app.state::<Shell>()
+    }
+}
+
+fn entry(notice: Notice, command: Option<String>, woken: bool) -> Option<Entry> {
+    let kind = match notice.kind.as_str() {
+        "process_ended" => Kind::ProcessEnded,
+        "approval" => Kind::Approval,
+        "turn_ended" => Kind::TurnEnded,
+        _ => return None,
+    };
+    Some(Entry {
+        kind,
+        subject: Subject {
+            notice_id: notice.notice_id,
+            session_id: notice.session_id,
+            seq: notice.seq.map(|seq| seq.0),
+            process_id: notice.process_id,
+            approval_id: notice.approval_id,
+        },
+        title: if kind == Kind::Approval { "Allow a command?".into() } else { notice.title },
+        body: notice.body,
+        session_title: notice.session_title,
+        failed: notice.tone == "fail",
+        at_ms: notice.at_ms.0,
+        read: notice.read,
+        muted: notice.muted,
+        command,
+        woken,
+    })
+}
+
+fn wishes(set: &NotificationSettings, quiet_until_ms: Option<i64>) -> Wishes {
+    let hours = (minutes(set.quiet_from.as_deref()), minutes(set.quiet_to.as_deref()));
+    Wishes {
+        completions: set.completions,
+        approvals: set.approvals,
+        turns: set.turns,
+        approve_from_toast: set.approve_from_toast,
+        quiet_hours: if let (Some(from), Some(to)) = hours { Some((from, to)) } else { None },
+        quiet_until_ms,
+    }
+}
+
+/// `HH:MM` as minutes of the day.
+fn minutes(time: Option<&str>) -> Option<u16> {
+    let (hours, minutes) = time?.split_once(':')?;
+    let (hours, minutes): (u16, u16) = (hours.parse().ok()?, minutes.parse().ok()?);
+    (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_the_day_are_minutes() {
+        assert_eq!(minutes(Some("22:05")), Some(22 * 60 + 5));
+        assert_eq!(minutes(Some("00:00")), Some(0));
+        for odd in ["24:00", "7", "07:60", "-1:00", "a:b"] {
+            assert_eq!(minutes(Some(odd)), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Toasts of the system: notices that somebody should hear of while they look elsewhere.
+
+mod act; // what a press does
+mod notifier; // the way out
+#[cfg(target_os = "linux")]
+mod on_bus; // over the session bus
+#[cfg(any(test, not(target_os = "linux")))]
+mod plugin; // through the notification plugin
+mod policy; // which notices, and when
+mod shape; // one toast
+mod words; // what it says
+
+use std::collections::HashSet;
+
+use chrono::Timelike as _;
+use tauri::{AppHandle, Manager as _};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep_until};
+
+use crate::around;
+use crate::sight::Sight;
+use notifier::{Notifier, Problem};
+pub(crate) use policy::{Entry, Input, Kind, Wishes};
+use policy::{Effect, Moment, Policy};
+pub(crate) use shape::Subject;
+
+/// Facts that wait for the policy, effects that wait for the service, presses that wait to be carried out. A service that
+/// hangs fills the second, and then news waits here and nowhere else.
+const WAITING: usize = 256;
+
+/// Where facts go; managed by Tauri.
+#[derive(Debug)]
+pub(crate) struct Toasts(mpsc::Sender<Input>);
+
+impl Toasts {
+    /// Hands a fact over.
+    pub async fn tell(&self, input: Input) {
+        // The receiver lives as long as the program.
+        let _late = self.0.send(input).await;
+    }
+}
+
+/// Begins to listen; the time that it returns is the time from which notices count.
+pub(crate) fn begin(app: &AppHandle) -> (Toasts, i64) {
+    let (facts, inputs) = mpsc::channel(WAITING);
+    let (wanted, effects) = mpsc::channel(WAITING);
+    let (presses, pressed) = mpsc::channel(WAITING);
+    let began_ms = chrono::Local::now().timestamp_millis();
+    let on_screen = app.state::<Sight>().watch();
+    tauri::async_runtime::spawn(decide(Policy::new(began_ms), inputs, on_screen, wanted));
+    tauri::async_runtime::spawn(deliver(app.clone(), notifier(app, presses), effects));
+    tauri::async_runtime::spawn(act::follow(app.clone(), pressed));
+    (Toasts(facts), began_ms)
+}
+
+#[cfg(target_os = "linux")]
+fn notifier(app: &AppHandle, presses: mpsc::Sender<shape::Pressed>) -> impl Notifier {
+    on_bus::OnBus::new(std::sync::Arc::clone(&app.state::<std::sync::Arc<crate::bus::Bus>>()), presses)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn notifier(app: &AppHandle, presses: mpsc::Sender<shape::Pressed>) -> impl Notifier {
+    plugin::ByPlugin::new(app, presses)
+}
+
+/// Runs the policy. Without a toast that waits for its time there is no timer.
+async fn decide(
+    mut policy: Policy,
+    mut inputs: mpsc::Receiver<Input>,
+    mut on_screen: watch::Receiver<HashSet<String>>,
+    wanted: mpsc::Sender<Effect>,
+) {
+    let began = Instant::now();
+    loop {
+        let due = policy.wakes_at();
+        let tick = async {
+            match due {
+                Some(due) => sleep_until(began + due).await,
+                None => std::future::pending().await,
+            }
+        };
+        let input = tokio::select! {
+            // What somebody looks at is known before what happened there is judged.
+            biased;
+            Ok(()) = on_screen.changed() => Input::OnScreen(on_screen.borrow_and_update().clone()),
+            input = inputs.recv() => match input {
+                Some(input) => input,
+                None => return,
+            },
+            () = tick => Input::Tick,
+        };
+        for effect in policy.handle(input, now(began)) {
+            if wanted.send(effect).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn now(began: Instant) -> Moment {
+    let wall = chrono::Local::now();
+    let minute = u16::try_from(wall.hour() * 60 + wall.minute()).unwrap_or(0);
+    Moment { mono: began.elapsed(), wall_ms: wall.timestamp_millis(), minute }
+}
+
+/// Hands toasts to the system, one after the other. Whether that works is told when it changes.
+async fn deliver(app: AppHandle, mut notifier: impl Notifier, mut effects: mpsc::Receiver<Effect>) {
+    let mut problem = None;
+    while let Some(effect) = effects.recv().await {
+        match effect {
+            Effect::Show(toast) => {
+                let now = notifier.show(toast).await.err();
+                if now != problem {
+                    tell(&app, now.as_ref());
+                    problem = now;
+                }
+            }
+            Effect::Close(slot) => notifier.close(slot).await,
+        }
+    }
+}
+
+fn tell(app: &AppHandle, problem: Option<&Problem>) {
+    match problem {
+        Some(problem) => tracing::warn!("The desktop shows no notifications: {problem}."),
+        None => tracing::info!("The desktop shows notifications again."),
+    }
+    let words = problem.map(Problem::words);
+    around::change(app, |state| state.notifications_problem = words);
+}

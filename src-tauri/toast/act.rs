@@ -1,0 +1,84 @@
+//! What a press on a toast does. A press may arrive twice: everything here may be done twice.
+
+use gatehouse_protocol::wire::{AnswerApproval, ListProcesses, StartProcess};
+use gatehouse_protocol::{ApiError, ErrorCode};
+use tauri::{AppHandle, Manager as _};
+use tokio::sync::mpsc;
+
+use super::shape::{Action, Pressed, Subject};
+use crate::intent::Intent;
+use crate::shell::Shell;
+use crate::window;
+
+/// Carries out what is pressed, as long as the program runs.
+pub(super) async fn follow(app: AppHandle, mut pressed: mpsc::Receiver<Pressed>) {
+    while let Some(Pressed { subject, action, token }) = pressed.recv().await {
+        let shell = app.state::<Shell>();
+        let done = match action {
+            Action::Open => Ok(()),
+            Action::RunAgain => run_again(&shell, &subject).await,
+            Action::Deny => answer(&shell, &subject, "deny").await,
+            Action::AllowOnce => answer(&shell, &subject, "once").await,
+        };
+        if let Err(error) = &done {
+            tracing::warn!("What was pressed in a notification was not done: {error}");
+        }
+        // Whoever pressed a button and got nothing is shown where it can be seen why.
+        if action == Action::Open || done.is_err() {
+            window::show(&app, show(&subject), token);
+        }
+    }
+}
+
+fn show(subject: &Subject) -> Intent {
+    Intent::Show {
+        session_id: subject.session_id.clone(),
+        seq: subject.seq.and_then(|seq| i32::try_from(seq).ok()),
+        process_id: subject.process_id.clone(),
+    }
+}
+
+/// The same command in the same place. The notice names the start, so that two presses are one process.
+async fn run_again(shell: &Shell, subject: &Subject) -> Result<(), ApiError> {
+    let of_session = ListProcesses { session_id: Some(subject.session_id.clone()), include_finished: Some(true) };
+    let processes = shell.run(of_session).await?.processes;
+    let ended = processes.into_iter().find(|process| Some(&process.process_id) == subject.process_id.as_ref());
+    let ended = ended.ok_or_else(|| ApiError {
+        code: ErrorCode::NotFound,
+        message: "There is no such process. It may have been removed.".into(),
+    })?;
+    let again = StartProcess {
+        session_id: subject.session_id.clone(),
+        command: ended.command,
+        cwd: Some(ended.cwd),
+        pty: None,
+        notify: Some(true),
+        watch: None,
+        persist: None,
+        client_key: Some(format!("notice:{}", subject.notice_id)),
+    };
+    shell.run(again).await.map(|_| ())
+}
+
+/// A question that is closed by now was answered: by the first of two presses, or elsewhere.
+async fn answer(shell: &Shell, subject: &Subject, choice: &str) -> Result<(), ApiError> {
+    let Some(approval_id) = subject.approval_id.clone() else { return Ok(()) };
+    let answer = AnswerApproval { approval_id, choice: choice.into(), pattern: None, reason: None };
+    match shell.run(answer).await {
+        Err(error) if error.code != ErrorCode::ApprovalClosed => Err(error),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_too_far_for_the_page_leads_to_its_session() {
+        let subject = |seq| Subject { session_id: "s".into(), seq: Some(seq), ..Subject::default() };
+        let shown = |seq| Intent::Show { session_id: "s".into(), seq, process_id: None };
+        assert_eq!(show(&subject(7)), shown(Some(7)));
+        assert_eq!(show(&subject(i64::MAX)), shown(None));
+    }
+}
