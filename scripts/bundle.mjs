@@ -1,10 +1,10 @@
 // `npm run bundle`: the package that people install, for this machine's kind of system. With `--try` it is then installed
 // and used in a fresh system (scripts/bundle_try.mjs). What follows goes to `tauri build`.
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkDeb } from "./bundle_check.mjs";
 import { tryDeb } from "./bundle_try.mjs";
-import { targetDir } from "./env.mjs";
+import { targetDir, top } from "./env.mjs";
 import { licencesText, thirdParty } from "./licences.mjs";
 import { ask, main, must, Stop } from "./run.mjs";
 import { setUp } from "./setup.mjs";
@@ -25,12 +25,12 @@ await main(async (args) => {
   const licences = join(staging, "THIRD-PARTY-LICENSES.txt");
   writeFileSync(licences, licencesText(thirdParty()));
   await buildCompanions();
-  const config = JSON.stringify(overlay(licences));
-  const rest = args.filter((arg) => arg !== "--try");
-  await must("npx", ["--no-install", "tauri", "build", "--ci", "--bundles", "deb", "--config", config, ...rest, "--", "--profile", profile]);
+  const bundler = ["--no-install", "tauri", "build", "--ci", "--bundles", "deb", "--config", JSON.stringify(overlay(licences))];
+  await must("npx", [...bundler, ...args.filter((arg) => arg !== "--try"), "--", "--profile", profile]);
   const deb = newestDeb();
   checkDeb(deb);
-  console.log(`\n${deb}\n${(statSync(deb).size / 1e6).toFixed(1)} MB, ${ask("dpkg-deb", ["--field", deb, "Installed-Size"])} KB installed`);
+  const installed = ask("dpkg-deb", ["--field", deb, "Installed-Size"]) / 1000;
+  console.log(`\n${deb}\n${(statSync(deb).size / 1e6).toFixed(1)} MB, ${installed.toFixed(1)} MB installed`);
   return trying ? tryDeb(deb) : 0;
 });
 
@@ -51,9 +51,16 @@ function overlay(licences) {
   return {
     bundle: {
       externalBin: companions.map(({ program }) => join(staging, program)),
-      linux: { deb: { files: { "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt": licences } } },
+      linux: { deb: { depends: dependencies(), files: { "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt": licences } } },
     },
   };
+}
+
+/** The bundler adds the web view and GTK by itself. What is linked here may need a C library as new as this one. */
+function dependencies() {
+  const { bundle } = JSON.parse(readFileSync(join(top, "tauri.conf.json"), "utf8"));
+  const [, version] = ask("getconf", ["GNU_LIBC_VERSION"]).split(" ");
+  return [...bundle.linux.deb.depends, `libc6 (>= ${version})`];
 }
 
 function newestDeb() {

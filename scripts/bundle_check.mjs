@@ -6,7 +6,7 @@ export function checkDeb(deb) {
   const listing = ask("dpkg-deb", ["--contents", deb]);
   if (listing === undefined) throw new Stop(`dpkg-deb cannot read ${deb}.`);
   const wrong = [...wrongEntries(listing), ...missingEntries(listing), ...maintainerScripts(deb)];
-  if (wrong.length > 0) throw new Stop(`The package is not fit to be installed:\n${wrong.map((line) => `  ${line}`).join("\n")}`);
+  if (wrong.length > 0) throw new Stop(["The package is not fit to be installed:", ...wrong].join("\n  "));
 }
 
 const wanted = [
@@ -21,20 +21,22 @@ const wanted = [
 
 /** Entries that are not root's, or have another mode than directories, programs and files of a system have. */
 export function wrongEntries(listing) {
-  const fit = (path) => (path.endsWith("/") ? "drwxr-xr-x" : path.startsWith("./usr/bin/") ? "-rwxr-xr-x" : "-rw-r--r--");
+  const fit = (mode, path) =>
+    mode === (mode.startsWith("d") ? "drwxr-xr-x" : path.startsWith("/usr/bin/") ? "-rwxr-xr-x" : "-rw-r--r--");
   return entriesOf(listing)
-    .filter(({ mode, owner, path }) => !["root/root", "0/0"].includes(owner) || mode !== fit(path))
+    .filter(({ mode, owner, path }) => !["root/root", "0/0"].includes(owner) || !fit(mode, path))
     .map(({ mode, owner, path }) => `${path}: ${mode} of ${owner}`);
 }
 
 export function missingEntries(listing) {
-  const paths = new Set(entriesOf(listing).map(({ path }) => path.replace(/^\./, "")));
+  const paths = new Set(entriesOf(listing).map(({ path }) => path));
   return wanted.filter((path) => !paths.has(path)).map((path) => `${path}: missing`);
 }
 
+/** Archives name the same path as "./usr/bin/", "./usr/bin" or "usr/bin", as their maker likes. */
 function entriesOf(listing) {
-  const lines = listing.split("\n").map((line) => /^(\S+) +(\S+) +\d+ +\S+ +\S+ (.*)$/.exec(line));
-  return lines.filter(Boolean).map(([, mode, owner, path]) => ({ mode, owner, path }));
+  const lines = listing.split("\n").map((line) => /^(\S+) +(\S+) +\d+ +\S+ +\S+ (?:\.?\/)?(.*?)\/?$/.exec(line));
+  return lines.filter(Boolean).map(([, mode, owner, path]) => ({ mode, owner, path: `/${path}` }));
 }
 
 /** Nothing runs when the package comes or goes, so nothing can touch a person's data. */

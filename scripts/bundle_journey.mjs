@@ -50,10 +50,10 @@ export class Page {
 
 /** Runs a command in the background and gives the words of the note that tells how it ended, open. */
 export async function backgroundJob(page) {
-  const composer = await until("the composer", () => wayToComposer(page));
-  await page.click(composer);
-  await page.type(composer, `!sleep 1; echo from the deb${enterKey}`);
   try {
+    const composer = await until("the composer", () => wayToComposer(page));
+    await page.click(composer);
+    await page.type(composer, `!sleep 1; echo from the deb${enterKey}`);
     await page.click(await until("the machine note", () => page.find("[data-author=machine] .note-head")));
     return await until("its outcome and its output", () => page.run(noteText, "exited 0", "from the deb"));
   } catch (error) {

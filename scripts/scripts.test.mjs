@@ -141,7 +141,12 @@ Components: main`;
 
 test("a package with a foreign owner, a strange mode or a gap is not fit", () => {
   const entry = (mode, owner, path) => `${mode} ${owner} 12 1970-01-01 00:00 ${path}`;
-  const good = [entry("drwxr-xr-x", "root/root", "./usr/bin/"), entry("-rwxr-xr-x", "0/0", "./usr/bin/gatehouse")];
+  const good = [
+    entry("drwxr-xr-x", "root/root", "./"),
+    entry("drwxr-xr-x", "root/root", "./usr/bin/"),
+    entry("drwxr-xr-x", "0/0", "usr/bin"),
+    entry("-rwxr-xr-x", "0/0", "usr/bin/gatehouse"),
+  ];
   const bad = [entry("-rwsr-xr-x", "root/root", "./usr/bin/gatehouse-shim"), entry("-rw-------", "root/root", "./usr/share/a b")];
   assert.deepEqual(wrongEntries(good.join("\n")), []);
   assert.equal(wrongEntries([...good, ...bad, entry("-rw-r--r--", "me/me", "./usr/x")].join("\n")).length, 3);
