@@ -22,7 +22,8 @@ import "./approval.css";
 /** An approval: the question while it is open, one row once it is answered. */
 export function ApprovalCard({ item }: { item: Item }) {
   if (item.state !== "pending") return <Answered item={item} />;
-  return <Question item={item} />;
+  // Another command would be another question: nothing that was seen of this one counts for that.
+  return <Question key={item.command} item={item} />;
 }
 
 function Question({ item }: { item: Item }) {

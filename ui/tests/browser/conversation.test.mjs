@@ -119,3 +119,18 @@ test("a draft is put down with the gateway before the page goes", async () => {
     await until(page, () => !window.fake.settings.uiState.has("draft:orders"));
   });
 });
+
+test("in one pane, the rail and the sidebar open at their width and push nothing aside", async () => {
+  await withWindow({ ...ORDERS, viewport: { width: 720, height: 900 } }, async (page) => {
+    for (const [button, pane, row] of [
+      ["Show processes", ".pane-rail", "[data-process-id=web] .process-row"],
+      ["Show sessions", ".pane-sidebar", "[data-session-id=orders]"],
+    ]) {
+      await page.getByRole("button", { name: button }).click();
+      assert.equal((await page.locator(pane).boundingBox()).width, 348);
+      await page.locator(row).click();
+      assert.equal(await page.evaluate(() => document.querySelector(".frame").scrollLeft), 0);
+      await page.keyboard.press("Escape");
+    }
+  });
+});
