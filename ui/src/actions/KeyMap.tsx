@@ -14,14 +14,17 @@ export function KeyMap({ onClose }: { onClose: () => void }) {
   }, []);
   return (
     <dialog ref={dialog} className="dialog keys" aria-labelledby="keys-title" data-testid="key-map" onCancel={onClose}>
-      <h2 id="keys-title" className="dialog-title">
-        {t("keys-title")}
-      </h2>
-      <Keyboard />
-      <div className="dialog-close">
-        <button type="button" className="btn" onClick={onClose}>
+      <header className="dialog-head">
+        <h2 id="keys-title" className="dialog-title">
+          {t("keys-title")}
+        </h2>
+        <span className="grow" />
+        <button type="button" className="btn sm" autoFocus onClick={onClose}>
           {t("keys-close")}
         </button>
+      </header>
+      <div className="dialog-body">
+        <Keyboard />
       </div>
     </dialog>
   );

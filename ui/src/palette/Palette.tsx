@@ -1,5 +1,5 @@
 // The palette: what can be done, where one can go, and what was said, by a few letters.
-import { Search } from "lucide-react";
+import { Search, Square } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useText } from "../l10n/l10n";
 import { isComposing } from "../shared/keyboard";
@@ -122,7 +122,7 @@ function Choice({ id, entry, wanted, chosen, onPoint, onRun }: ChoiceProps) {
       onPointerMove={onPoint}
       onClick={onRun}
     >
-      <Icon className="icon" aria-hidden />
+      <Icon className={Icon === Square ? "icon k solid" : "icon"} aria-hidden />
       <span className="cut">{marked(entry.title, wanted)}</span>
       {entry.cannot === undefined ? null : <span className="palette-why cut">{entry.cannot}</span>}
       <span className="grow" />

@@ -41,7 +41,7 @@ export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit
     put_provider: (params) => touched(settings.putProvider(params)),
     remove_provider: ({ name }) => touched(settings.removeProvider(name)),
     test_provider: () => settings.test,
-    find_servers: () => ({ servers: settings.servers }),
+    find_servers: () => ({ servers: settings.servers, ports: [11_434, 1234, 8080, 8000] }),
     list_models: () => settings.models(),
     list_notices: () => {
       const notices = [...gateway.notices.values()].toSorted((a, b) => b.atMs - a.atMs);
