@@ -1,5 +1,6 @@
 // Patterns of commands that the agent may never run.
 import { useId, useState, type FormEvent } from "react";
+import { visible } from "../approval/visible";
 import { useText } from "../l10n/l10n";
 import { FieldError } from "./Row";
 import { useSetting } from "./saved";
@@ -27,7 +28,9 @@ export function DenyList({ held }: { held: string[] }) {
       <ul>
         {setting.value.map((pattern) => (
           <li className="set set-rule" key={pattern}>
-            <code className="set-command">{pattern}</code>
+            <code className="set-command" dir="ltr">
+              {visible(pattern)}
+            </code>
             <div className="set-control">
               <button type="button" className="btn sm" aria-label={t("deny-remove-of", { pattern })} onClick={() => void setting.change(setting.value.filter((row) => row !== pattern))}>
                 {t("rule-remove")}

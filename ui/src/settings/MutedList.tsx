@@ -1,5 +1,6 @@
 // Sources that stand in the list of notices and nothing more.
 import { useState } from "react";
+import { visible } from "../approval/visible";
 import { asCallError } from "../bridge/bridge";
 import type { Muted } from "../bridge/wire";
 import { useBridge, useSession, useSetup, useStore } from "../feed/hooks";
@@ -37,9 +38,9 @@ function MutedRow({ row: { sessionId, command, title } }: { row: Muted }) {
   };
   return (
     <li className="set">
-      {command == null ? <p className="set-label">{title}</p> : <code className="set-command">{command}</code>}
+      {command == null ? <p className="set-label">{title}</p> : <code className="set-command" dir="ltr">{visible(command)}</code>}
       <div className="set-control">
-        <button type="button" className="btn sm" aria-label={t("muted-end-of", { name: title })} onClick={unmute}>
+        <button type="button" className="btn sm" aria-label={t("muted-end-of", { name: visible(title) })} onClick={unmute}>
           {t("muted-end")}
         </button>
       </div>

@@ -1,5 +1,6 @@
 // What was allowed for longer than once, and taking it back.
 import { useEffect, useState } from "react";
+import { visible } from "../approval/visible";
 import { asCallError } from "../bridge/bridge";
 import type { Rule } from "../bridge/wire";
 import { useBridge, useSession, useSlice } from "../feed/hooks";
@@ -53,15 +54,17 @@ function RuleRow({ rule, onRemove }: { rule: Rule; onRemove: () => void }) {
   const session = useSession(rule.sessionId ?? null);
   return (
     <li className="set set-rule" data-testid={`rule-${rule.ruleId}`}>
-      <code className="set-command">{rule.text}</code>
+      <code className="set-command" dir="ltr">
+        {visible(rule.text)}
+      </code>
       <div className="set-control">
-        <button type="button" className="btn sm" aria-label={t("rule-remove-of", { text: rule.text })} onClick={onRemove}>
+        <button type="button" className="btn sm" aria-label={t("rule-remove-of", { text: visible(rule.text) })} onClick={onRemove}>
           {t("rule-remove")}
         </button>
       </div>
       <p className="set-effect num">
         {kindWords(t, rule.kind, session?.title)}
-        {rule.cwd == null ? "" : ` ${t("rule-in", { folder: rule.cwd })}`} {t("rule-used", { count: rule.uses, words: count(rule.uses) })}{" "}
+        {rule.cwd == null ? "" : ` ${t("rule-in", { folder: visible(rule.cwd) })}`} {t("rule-used", { count: rule.uses, words: count(rule.uses) })}{" "}
         <time dateTime={new Date(rule.createdAtMs).toISOString()} title={fullTime(rule.createdAtMs)}>
           {t("rule-made", { day: new Date(rule.createdAtMs).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" }) })}
         </time>

@@ -270,6 +270,13 @@ describe("lists", () => {
     expect(called(stage, "remove_rule")).toEqual([{ ruleId: "rule-2" }]);
   });
 
+  it("write out what cannot be seen in a rule", async () => {
+    open("approvals", {}, (fake) => {
+      fake.rules = [{ ruleId: "r", kind: "pattern", text: "git log \u202e*", createdAtMs: 0, uses: 0 }];
+    });
+    expect(await screen.findByText("git log \\u202E*")).toBeTruthy();
+  });
+
   it("add and remove what is never allowed", async () => {
     const stage = open("approvals");
     const field = screen.getByTestId<HTMLInputElement>("setting-agent.deny");
