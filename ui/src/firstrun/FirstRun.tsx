@@ -6,16 +6,12 @@ import { chatModels } from "../settings/presets";
 import { Outcome } from "../settings/probe";
 import { ProviderFields } from "../settings/ProviderFields";
 import { FieldError } from "../settings/Row";
-import { useServers } from "../settings/servers";
+import { portWords, useServers } from "../settings/servers";
 import { Card } from "./Card";
 import { ModelSelect } from "./ModelSelect";
 import { useStart, type Start } from "./useStart";
 import "../settings/settings.css";
 import "./firstrun.css";
-
-/** Where servers are looked for; said when none was found. */
-const PORTS = "11434, 1234, 8080";
-const LAST_PORT = "8000";
 
 /** The page. `onDone` hears when a session is open. */
 export function FirstRun({ onDone }: { onDone: () => void }) {
@@ -50,7 +46,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
         {found.servers?.length === 0 ? (
           <p className="first-looked t2 num">
             <span>
-              {t("first-looked")} {found.error ?? t("first-looked-at", { ports: PORTS, last: LAST_PORT })}
+              {t("first-looked")} {found.error ?? t("first-looked-at", { ports: portWords(found.ports) })}
             </span>
             <button type="button" className="btn sm ghost" data-testid="first-run-look-again" onClick={found.look}>
               {t("servers-look-again")}

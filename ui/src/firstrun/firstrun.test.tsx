@@ -29,7 +29,7 @@ function begin({ servers = [] as LocalServer[], put = (fake: FakeSettings) => fa
   put(fake);
   fake.servers = servers;
   const stage = makeStage({
-    find_servers: () => Promise.resolve({ servers: fake.servers }),
+    find_servers: () => Promise.resolve({ servers: fake.servers, ports: [11434, 1234, 8080, 8000] }),
     test_provider: () => Promise.resolve(fake.test),
     put_provider: (params) => Promise.resolve(fake.putProvider(params)),
     set_setting: (params) => Promise.resolve(fake.set(params)),

@@ -6,12 +6,12 @@ import { useBridge, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { FieldError } from "./Row";
 import { SavedContext } from "./saved";
-import { asProvider, useServers } from "./servers";
+import { asProvider, portWords, useServers } from "./servers";
 
 /** The list. */
 export function LocalServers({ providers }: { providers: readonly ProviderSetting[] }) {
   const t = useText();
-  const { servers, error, look } = useServers();
+  const { servers, ports, error, look } = useServers();
   const fresh = servers?.filter((server) => !providers.some(({ baseUrl }) => samePlace(baseUrl, server.baseUrl))) ?? [];
   return (
     <section data-row="set-servers" aria-label={t("set-servers")}>
@@ -21,7 +21,7 @@ export function LocalServers({ providers }: { providers: readonly ProviderSettin
           {t("servers-look-again")}
         </button>
       </div>
-      {servers !== null && fresh.length === 0 && error === null ? <p className="set-none">{servers.length > 0 ? t("servers-all-added") : t("servers-none")}</p> : null}
+      {servers !== null && fresh.length === 0 && error === null ? <p className="set-none">{servers.length > 0 ? t("servers-all-added") : t("servers-none", { ports: portWords(ports) })}</p> : null}
       {error === null ? null : <FieldError>{error}</FieldError>}
       <ul>
         {fresh.map((server) => (

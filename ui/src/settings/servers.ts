@@ -8,6 +8,8 @@ import { useBridge } from "../feed/hooks";
 export interface Servers {
   /** Nothing until the first look has ended. */
   readonly servers: readonly LocalServer[] | null;
+  /** The ports that were looked at. */
+  readonly ports: readonly number[];
   readonly error: string | null;
   look(): void;
 }
@@ -16,11 +18,13 @@ export interface Servers {
 export function useServers(): Servers {
   const bridge = useBridge();
   const [servers, setServers] = useState<readonly LocalServer[] | null>(null);
+  const [ports, setPorts] = useState<readonly number[]>([]);
   const [error, setError] = useState<string | null>(null);
   const look = useCallback(() => {
     bridge.call("find_servers", {}).then(
       (reply) => {
         setServers(reply.servers);
+        setPorts(reply.ports);
         setError(null);
       },
       (reason: unknown) => {
@@ -30,7 +34,14 @@ export function useServers(): Servers {
     );
   }, [bridge]);
   useEffect(look, [look]);
-  return { servers, error, look };
+  return { servers, ports, error, look };
+}
+
+const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+/** "11434, 1234 and 8080". */
+export function portWords(ports: readonly number[]): string {
+  return LIST.format(ports.map(String));
 }
 
 /** A server as a provider; its name is free among those that are there. */

@@ -32,7 +32,7 @@ function open(section: SectionName, answers: Parameters<typeof makeStage>[0] = {
     put_provider: (params) => Promise.resolve(fake.putProvider(params)),
     remove_provider: ({ name }) => Promise.resolve(fake.removeProvider(name)),
     test_provider: () => Promise.resolve(fake.test),
-    find_servers: () => Promise.resolve({ servers: fake.servers }),
+    find_servers: () => Promise.resolve({ servers: fake.servers, ports: [11434] }),
     list_models: () => Promise.resolve(fake.models()),
     list_rules: () => Promise.resolve({ rules: fake.rules }),
     remove_rule: ({ ruleId }) => Promise.resolve({ rules: fake.rules.filter((rule) => rule.ruleId !== ruleId) }),
