@@ -3,6 +3,7 @@
 //! **Owns** homes and their sweeping, the server's life and death, the clients that tests speak through. **Never**
 //! builds the product, never looks inside it: all it knows comes through the wire, the files or the process table.
 
+pub mod desk; // what stands around a window
 mod dice; // chance that can be repeated
 mod gate; // jobs that wait for a word
 mod house; // a temporary home, swept when it is dropped
@@ -10,6 +11,7 @@ mod mirror; // a client that follows the feed
 pub mod os; // the process table
 mod rpc; // commands over HTTP
 mod server; // the program, from its start to its end
+mod site; // somebody else's web servers
 pub mod strict; // what a strict provider takes
 mod window; // commands over a WebSocket
 
@@ -21,6 +23,7 @@ pub use house::House;
 pub use mirror::{Line, Mirror};
 pub use rpc::{Refusal, Rpc, http};
 pub use server::{Refused, Server, Setup, holds, program};
+pub use site::{SelfSigned, Site};
 pub use window::Window;
 
 /// Whatever went wrong; a test ends with it.

@@ -1,0 +1,113 @@
+//! Somebody else's web servers: one that counts who asks for what, and one whose certificate nobody trusts.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rcgen::generate_simple_self_signed;
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::PrivateKeyDer;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+use crate::Result;
+
+/// An image of one pixel.
+pub const PIXEL: &[u8] = &[
+    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 6,
+    0, 0, 0, 0x1f, 0x15, 0xc4, 0x89, 0, 0, 0, 13, b'I', b'D', b'A', b'T', 0x78, 0x9c, 0x63, 0x60, 0x60, 0, 0, 0, 2, 0,
+    1, 0xe2, 0x21, 0xbc, 0x33, 0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
+];
+
+/// A server of images that takes down every request. It ends when it is dropped.
+#[derive(Debug)]
+pub struct Site {
+    port: u16,
+    asked: Arc<Mutex<Vec<String>>>,
+    task: JoinHandle<()>,
+}
+
+impl Site {
+    /// Listens on a free port of 127.0.0.1.
+    pub async fn start() -> Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let port = listener.local_addr()?.port();
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let notes = Arc::clone(&asked);
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(answer(stream, Arc::clone(&notes)));
+            }
+        });
+        Ok(Self { port, asked, task })
+    }
+
+    /// Its port.
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Paths that were asked for, the oldest first. A connection that asked for nothing is an empty one.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn answer(mut stream: TcpStream, asked: Arc<Mutex<Vec<String>>>) -> std::io::Result<()> {
+    let mut request = Vec::new();
+    while !request.windows(4).any(|four| four == b"\r\n\r\n") {
+        if stream.read_buf(&mut request).await? == 0 {
+            break;
+        }
+    }
+    let line = String::from_utf8_lossy(&request);
+    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    asked.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: {}\r\n\r\n", PIXEL.len());
+    stream.write_all(&[head.as_bytes(), PIXEL].concat()).await
+}
+
+/// A server whose certificate it signed itself. It ends when it is dropped.
+#[derive(Debug)]
+pub struct SelfSigned {
+    port: u16,
+    task: JoinHandle<()>,
+}
+
+impl SelfSigned {
+    /// Listens on a free port of 127.0.0.1.
+    pub async fn start() -> Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let port = listener.local_addr()?.port();
+        let made = generate_simple_self_signed(["localhost".to_owned()])?;
+        let key = PrivateKeyDer::try_from(made.signing_key.serialize_der())?;
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let config = config.with_safe_default_protocol_versions()?.with_no_client_auth();
+        let acceptor = TlsAcceptor::from(Arc::new(config.with_single_cert(vec![made.cert.der().clone()], key)?));
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                // Whoever trusts nobody here hangs up.
+                let _refused = acceptor.accept(stream).await;
+            }
+        });
+        Ok(Self { port, task })
+    }
+
+    /// Its address.
+    pub fn url(&self) -> String {
+        format!("https://localhost:{}/v1", self.port)
+    }
+}
+
+impl Drop for SelfSigned {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
