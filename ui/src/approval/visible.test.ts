@@ -11,6 +11,8 @@ describe("what cannot be seen", () => {
     ["no\u00A0break", "no\\u00A0break"],
     ["tag\u{E0041}", "tag\\u{E0041}"],
     ["\uFEFFmark", "\\uFEFFmark"],
+    ["em\u2003space", "em\\u2003space"],
+    ["variant\uFE0F", "variant\\uFE0F"],
     ["hangul\u3164", "hangul\\u3164"],
   ])("%j is written out", (words, seen) => {
     expect(visible(words)).toBe(seen);

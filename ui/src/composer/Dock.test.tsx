@@ -284,6 +284,22 @@ describe("drafts", () => {
     expect(document.activeElement).toBe(document.body);
   });
 
+  it("are read by the next session when they could not be read, and put down meanwhile", async () => {
+    let up = false;
+    const entries = [{ key: "draft:later", value: "from before" }];
+    const { stage, sessionId, unmount } = open({ get_ui_state: () => (up ? Promise.resolve({ entries }) : Promise.reject(new CallError("unreachable", "away"))) });
+    vi.spyOn(console, "warn").mockReturnValue();
+    await settle();
+    type("typed");
+    window.dispatchEvent(new Event("pagehide"));
+    expect(drafts(stage)).toEqual([{ key: `draft:${sessionId}`, value: "typed" }]);
+    up = true;
+    unmount();
+    stage.show(<Dock sessionId="later" />);
+    await settle();
+    expect(field().value).toBe("from before");
+  });
+
   it("that were not taken are tried again", async () => {
     vi.useFakeTimers();
     let up = false;

@@ -7,6 +7,8 @@ const PREFIX = "draft:";
 const REST_MS = 400;
 
 let home: Bridge | null = null;
+/** What was put down before could not be read yet. */
+let unread = false;
 let drafts = new Map<string, string>();
 /** Sessions whose draft has changed since it was written down. */
 let changed = new Set<string>();
@@ -45,10 +47,11 @@ export function onPrefill(sessionId: string, listener: (text: string, focus: boo
 
 /** Reads what was put down before, once per gateway; from then on, changes are put down there. */
 export function readDrafts(bridge: Bridge): void {
-  if (home === bridge) return;
+  if (home === bridge && !unread) return;
   if (home === null) watchPage();
-  else forgetAll();
+  else if (home !== bridge) forgetAll();
   home = bridge;
+  unread = false;
   bridge.call("get_ui_state", {}).then(
     ({ entries }) => {
       if (home !== bridge) return;
@@ -61,8 +64,8 @@ export function readDrafts(bridge: Bridge): void {
       }
     },
     (reason: unknown) => {
-      // Drafts of this window are kept all the same; the next session that opens asks again.
-      if (home === bridge) home = null;
+      // What is typed now is put down all the same; the next session that opens asks again.
+      if (home === bridge) unread = true;
       console.warn("get_ui_state", asCallError(reason).code);
     },
   );
@@ -78,11 +81,7 @@ function forgetAll(): void {
   changed = new Set();
 }
 
-let watching = false;
-
 function watchPage(): void {
-  if (watching) return;
-  watching = true;
   window.addEventListener("pagehide", flush);
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) flush();
