@@ -392,6 +392,8 @@ export type FindServers = Record<string, never>;
 export type FindServersReply = {
 	/**  The servers. */
 	servers: LocalServer[],
+	/**  The ports that were looked at. */
+	ports: number[],
 };
 
 /**  How the gateway is. */

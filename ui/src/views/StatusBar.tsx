@@ -1,5 +1,5 @@
 // The line at the bottom: whether the gateway answers, which model, who is needed, what runs, what was told.
-import { Bell, BellOff, Cpu, OctagonX, SquareTerminal } from "lucide-react";
+import { Bell, BellOff, Cpu, OctagonX, SlidersHorizontal, SquareTerminal } from "lucide-react";
 import type { FrameActions } from "../actions/actions";
 import { useConnection, useNotices, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
@@ -46,6 +46,9 @@ export function StatusBar({ frame, noticesOpen }: StatusBarProps) {
       <button type="button" className="status-cell" aria-label={t("status-notices", { count: unread })} aria-expanded={noticesOpen} data-testid="bell" onClick={frame.openNotices}>
         {quietUntilMs === null ? <Bell className="icon k" aria-hidden /> : <BellOff className="icon k" aria-hidden />}
         {unread > 0 ? <span className="num">{unread}</span> : null}
+      </button>
+      <button type="button" className="status-cell" title={t("action-settings")} aria-label={t("action-settings")} data-testid="settings-open" onClick={() => openSettings()}>
+        <SlidersHorizontal className="icon k" aria-hidden />
       </button>
     </footer>
   );
