@@ -67,7 +67,8 @@ async fn crashes(points: usize, dice: &mut Dice) -> Result {
     mirror.catch_up().await?;
     mirror.until("everything to end and to be told", settled).await?;
     mirror.catch_up().await?;
-    let faults = judge(&mirror, &session, &jobs, &server.house)?;
+    let mut faults = judge(&mirror, &session, &jobs, &server.house)?;
+    faults += &misnoticed(&mirror, &server.call("list_notices", json!({"limit": 500})).await?)?;
     if !faults.is_empty() {
         return Err(format!("{} jobs, {points} crashes:\n{faults}", jobs.len()).into());
     }
@@ -124,6 +125,23 @@ fn judge(mirror: &Mirror, session: &str, jobs: &[Job], house: &House) -> Result<
         let last = unit["outputTail"].as_str().unwrap_or_default().lines().last().unwrap_or_default();
         if truly && (unit["exitCode"] != json!(job.code) || last != format!("last of {}", job.key)) {
             fault(format!("its report says {unit}"))?;
+        }
+    }
+    Ok(faults)
+}
+
+/// Every end that has not exactly one notice, a line each. A notice leads to the note that tells the end.
+fn misnoticed(mirror: &Mirror, listed: &Value) -> Result<String> {
+    let mut faults = String::new();
+    let all = listed["notices"].as_array().ok_or("no notices")?;
+    for (id, process) in &mirror.processes {
+        let mine: Vec<_> = all.iter().filter(|notice| notice["processId"] == json!(id)).collect();
+        let note = mirror.items.values().find(|item| {
+            item["units"].as_array().is_some_and(|units| units.iter().any(|unit| unit["processId"] == json!(id)))
+        });
+        let seq = note.map_or(&Value::Null, |note| &note["seq"]);
+        if !matches!(mine.as_slice(), [one] if one["seq"] == *seq) {
+            writeln!(faults, "{id} {} has the notices {mine:?}, and its note is {seq}", process["state"])?;
         }
     }
     Ok(faults)

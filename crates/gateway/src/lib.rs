@@ -33,7 +33,7 @@ pub use error::{Error, Result, StartError};
 pub use feed::{FeedBatch, FeedChange, FeedRequest, LiveDelta};
 pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, StopOutcome, Stopped};
 pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
-pub use notice::{NoticeList, NoticesSince};
+pub use notice::NoticeList;
 pub use ports::{SystemClock, SystemIds};
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};

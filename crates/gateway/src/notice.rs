@@ -1,12 +1,14 @@
 //! What happened while nobody looked, and who is silenced.
 
+#[cfg(test)]
+mod tests;
 mod words; // a fact in two lines of plain text
 mod write; // facts that are worth a notice
 
 pub(crate) use words::outcome;
 pub(crate) use write::{asked, ended, failed_start, turn_ended};
 
-use gatehouse_domain::{EpochMs, NoticeId, Rev, SessionId};
+use gatehouse_domain::{EpochMs, NoticeId, SessionId};
 use gatehouse_store::{MuteRow, NoticeFull, Snapshot};
 
 use crate::error::{Error, Result};
@@ -23,15 +25,6 @@ pub struct NoticeList {
     pub quiet_until: Option<EpochMs>,
     /// Who stands in the list and nothing more.
     pub muted: Vec<SilencedSource>,
-}
-
-/// Notices that were written.
-#[derive(Debug, Clone)]
-pub struct NoticesSince {
-    /// Ask again from here.
-    pub rev: Rev,
-    /// Each as it is now, the longest unchanged first.
-    pub notices: Vec<NoticeFull>,
 }
 
 /// A source that is muted.
@@ -64,40 +57,10 @@ impl Gateway {
         Ok(NoticeList { quiet_until: list.quiet_until.filter(|until| *until > self.now()), ..list })
     }
 
-    /// Waits for notices that were written after a revision, new ones and those that are read now. For a shell that
-    /// tells the system: begin with [`Gateway::rev`]. Nothing is done while no row is written, and it ends with
-    /// [`Error::ShuttingDown`].
-    pub async fn notices_after(&self, after: Rev) -> Result<NoticesSince> {
-        let core = self.core();
-        let mut rows = core.store.watch();
-        let mut from = after;
-        loop {
-            let now = *rows.borrow_and_update();
-            // A revision that this store has not reached is of another one: what comes from here on is new.
-            from = from.min(now);
-            let notices = core.store.read(|s| s.notices().after(from))?;
-            if !notices.is_empty() {
-                let newest = notices.iter().map(|notice| notice.row.rev).max().unwrap_or(now);
-                return Ok(NoticesSince { rev: newest.max(now), notices });
-            }
-            from = now;
-            tokio::select! {
-                () = core.closing.cancelled() => return Err(Error::ShuttingDown),
-                changed = rows.changed() => changed.map_err(|_| Error::ShuttingDown)?,
-            }
-        }
-    }
-
     /// Marks notices as seen, or all of them.
     pub async fn mark_notices_read(&self, ids: Option<Vec<NoticeId>>) -> Result<()> {
         self.core().store.write(move |tx| tx.notices_mut().mark_read(ids.as_deref())).await?;
         Ok(())
-    }
-
-    /// Until when the system is told nothing; absent when it is told.
-    pub fn quiet_until(&self) -> Result<Option<EpochMs>> {
-        let until = self.core().store.read(|s| s.mutes().quiet_until())?;
-        Ok(until.filter(|until| *until > self.now()))
     }
 
     /// The system is told nothing until then, or is told again.

@@ -137,7 +137,8 @@ mod tests {
     fn a_busy_tree_is_seen_whole() {
         #[expect(clippy::disallowed_methods, reason = "a real tree is measured from outside")]
         let mut shell = std::process::Command::new("sh")
-            .args(["-c", "for n in 1 2; do timeout 3 sh -c 'while :; do :; done' & done; wait"])
+            // So many that they get their share on a machine that has other things to do.
+            .args(["-c", "for n in 1 2 3 4 5 6; do timeout 3 sh -c 'while :; do :; done' & done; wait"])
             .spawn()
             .unwrap();
         let (statistics, clock) = (Statistics::default(), SystemClock::default());
@@ -156,7 +157,7 @@ mod tests {
         .find(|sample| sample.cpu_percent.is_some_and(|percent| percent > 50.0));
         shell.kill().unwrap();
         shell.wait().unwrap();
-        let seen = seen.expect("nothing of the two loops was seen");
-        assert!(seen.rss_bytes > 0 && seen.descendants >= 4, "{seen:?}");
+        let seen = seen.expect("nothing of the loops was seen");
+        assert!(seen.rss_bytes > 0 && seen.descendants >= 6, "{seen:?}");
     }
 }

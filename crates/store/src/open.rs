@@ -259,6 +259,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_removed_in_an_older_file_stays_told() {
+        let (dir, ids) = (tempfile::tempdir().unwrap(), Ids(AtomicU64::new(1)));
+        let old = open_with(dir.path(), &ids, &steps()[..2]).unwrap();
+        let removed = "INSERT INTO tombstone (kind, id, rev) VALUES ('item', x'01', 7)";
+        old.conn.execute_batch(removed).unwrap();
+        drop(old);
+        let new = open(dir.path(), &ids).unwrap();
+        let told = new.conn.query_row("SELECT kind, rev FROM tombstone", [], |r| Ok((r.get(0)?, r.get(1)?)));
+        assert_eq!(told, Ok(("item".to_owned(), 7)));
+        new.conn.execute_batch("INSERT INTO tombstone (kind, id, rev) VALUES ('notice', x'01', 8)").unwrap();
+        assert!(new.conn.execute_batch("INSERT INTO tombstone (kind, id, rev) VALUES ('x', x'02', 9)").is_err());
+    }
+
+    #[test]
     fn a_failed_step_leaves_the_old_schema() {
         let (dir, ids) = (tempfile::tempdir().unwrap(), Ids(AtomicU64::new(1)));
         drop(open(dir.path(), &ids).unwrap());

@@ -99,11 +99,6 @@ impl Notices<'_> {
         self.shown("ORDER BY notice.at DESC, notice.n DESC LIMIT ?1", args![limit])
     }
 
-    /// Those that were written after a revision, the longest unchanged first.
-    pub fn after(&self, rev: Rev) -> Result<Vec<NoticeFull>> {
-        self.shown("WHERE notice.rev > ?1 ORDER BY notice.rev, notice.n", args![rev])
-    }
-
     /// How many nobody has seen.
     pub fn unread(&self) -> Result<u32> {
         Ok(value(self.conn, "SELECT count(*) FROM notice WHERE read = 0", [])?.unwrap_or(0))
