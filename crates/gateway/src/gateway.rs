@@ -406,9 +406,9 @@ impl Gateway {
         self.0.store.rev()
     }
 
-    /// Looks for words in every transcript.
-    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Hit>> {
-        Ok(self.0.store.read(|s| s.items().search(query, limit))?)
+    /// Looks for words in one transcript, or in all.
+    pub fn search(&self, query: &str, session: Option<SessionId>, limit: u32) -> Result<Vec<Hit>> {
+        Ok(self.0.store.read(|s| s.items().search(query, session, limit))?)
     }
 
     /// How the gateway is.

@@ -230,7 +230,8 @@ impl Command for wire::Search {
 
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
         let limit = within("limit", self.limit.unwrap_or(DEFAULT_HITS), 1, MAX_HITS)?;
-        let hits = gateway.search(&self.query, limit)?;
+        let session = self.session_id.as_deref().map(session_id).transpose()?;
+        let hits = gateway.search(&self.query, session, limit)?;
         let hit = |hit: gatehouse_gateway::row::Hit| wire::SearchHit {
             session_id: hit.session.to_string(),
             seq: hit.seq.into(),

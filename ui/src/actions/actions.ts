@@ -1,7 +1,7 @@
 // Everything that can be done from anywhere, once: the palette lists it, keys run it, menus show it.
 import type { LucideIcon } from "lucide-react";
 import {
-  AppWindow, Archive, Bell, BellOff, Copy, Cpu, Hand, Keyboard, ListChecks, Moon, PanelLeft, PanelRight, Power, Rows3, SlidersHorizontal, Square, SquarePen,
+  AppWindow, Archive, Bell, BellOff, Copy, Cpu, Hand, Keyboard, ListChecks, Moon, PanelLeft, PanelRight, Power, Rows3, Search, SlidersHorizontal, Square, SquarePen,
   SquareTerminal, Sun, UserRoundCheck,
 } from "lucide-react";
 import type { ModelChoice, Process, Session } from "../bridge/wire";
@@ -40,6 +40,7 @@ export interface FrameActions {
   showProcesses(): void;
   openNotices(): void;
   openKeyMap(): void;
+  findHere(): void;
   askQuit(): void;
   stopTurn(sessionId: string): void;
 }
@@ -81,6 +82,7 @@ function ofSession({ store, t, session, frame }: Scope): Action[] {
       ...none,
       run: () => attempt(store.bridge.call("set_muted", { sessionId: id, muted: !session?.muted })),
     },
+    { id: "find-here", title: t("action-find-here"), icon: Search, key: "findHere", ...none, run: frame.findHere },
     { id: "copy-session", title: t("action-copy-session"), icon: Copy, ...none, run: () => attempt(copyTranscript(store, id, t)) },
     {
       id: "archive-session",

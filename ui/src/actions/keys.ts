@@ -13,6 +13,7 @@ export interface Press {
 /** Everything that the window itself does on a key. */
 export const KEYS = {
   palette: [{ mod: true, key: "k" }, { mod: true, shift: true, key: "p" }],
+  findHere: [{ mod: true, key: "f" }],
   find: [{ mod: true, shift: true, key: "f" }],
   newSession: [{ mod: true, key: "n" }],
   nextNeeded: [{ mod: true, shift: true, key: "u" }],

@@ -1094,10 +1094,12 @@ export type SampleProcessesReply = {
 	samples: ProcessSample[],
 };
 
-/**  Looks for words in every transcript. */
+/**  Looks for words in transcripts. */
 export type Search = {
 	/**  The words. */
 	query: string,
+	/**  Only of this session. */
+	sessionId?: string | null,
 	/**  At most so many: 1-100, 20 unless told. */
 	limit?: number | null,
 };

@@ -7,6 +7,7 @@ import { IS_MAC } from "../shared/keyboard";
 /** What each key of the window does, as Fluent ids. */
 const WINDOW: Record<KeyName, string> = {
   palette: "keys-palette",
+  findHere: "keys-find-here",
   find: "keys-find",
   newSession: "keys-new",
   nextNeeded: "keys-needs-you",

@@ -59,7 +59,7 @@ export function Frame() {
             </div>
           ) : null}
           <main className="pane-main" data-pane>
-            <SessionPane sessionId={sessionId} panes={panes} />
+            <SessionPane sessionId={sessionId} panes={panes} finding={overlays.finding} onFound={overlays.endFinding} />
           </main>
           <Rail panes={panes} sessionId={sessionId} frame={frame} />
         </>

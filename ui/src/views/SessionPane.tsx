@@ -10,10 +10,19 @@ import { Transcript } from "../transcript/Transcript";
 import type { Panes } from "./panes";
 import { ApprovalMenu, ModelMenu } from "./HeadMenus";
 import { useStopFailure, useStopTurn } from "./stopTurn";
+import { FindBar } from "./FindBar";
 import { Trouble } from "./Trouble";
 
+interface SessionPaneProps {
+  sessionId: string | null;
+  panes: Panes;
+  /** Grows with every wish to find something here; 0 while nobody looks. */
+  finding: number;
+  onFound: () => void;
+}
+
 /** The pane in the middle. */
-export function SessionPane({ sessionId, panes }: { sessionId: string | null; panes: Panes }) {
+export function SessionPane({ sessionId, panes, finding, onFound }: SessionPaneProps) {
   const session = useSession(sessionId);
   const connection = useConnection();
   return (
@@ -27,6 +36,7 @@ export function SessionPane({ sessionId, panes }: { sessionId: string | null; pa
         <NoSession connection={connection} opening={sessionId !== null} />
       ) : (
         <>
+          {finding > 0 ? <FindBar key={session.sessionId} sessionId={session.sessionId} asked={finding} onClose={onFound} /> : null}
           <Transcript sessionId={session.sessionId} />
           <Dock key={session.sessionId} sessionId={session.sessionId} />
         </>

@@ -29,6 +29,10 @@ export function useFrameKeys(ref: RefObject<HTMLElement | null>, panes: Panes, f
       case "find":
         store.openPalette();
         return true;
+      case "findHere":
+        if (store.selection.view !== "chat" || store.selection.sessionId === null) return false;
+        frame.findHere();
+        return true;
       case "newSession":
         frame.newSession();
         return true;

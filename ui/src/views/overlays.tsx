@@ -22,6 +22,9 @@ export interface Overlays {
   readonly frame: FrameActions;
   readonly over: ReactNode;
   readonly noticesOpen: boolean;
+  /** Grows with every wish to find something here; 0 while nobody looks. */
+  readonly finding: number;
+  readonly endFinding: () => void;
 }
 
 /** The overlays of one frame. */
@@ -33,6 +36,7 @@ export function useOverlays(panes: Panes): Overlays {
   const { stop } = useStopTurn();
   const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
   const [open, setOpen] = useState<Open>(NONE);
+  const [finding, setFinding] = useState(0);
   const [stateAsked, setStateAsked] = useState(0);
   const system = useDesktopState(stateAsked);
   const close = (): void => setOpen(NONE);
@@ -49,6 +53,7 @@ export function useOverlays(panes: Panes): Overlays {
       requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-process-id] .process-row")?.focus());
     },
     openNotices: () => setOpen(open.kind === "notices" ? NONE : { kind: "notices" }),
+    findHere: () => setFinding((count) => count + 1),
     openKeyMap: () => setOpen({ kind: "keys" }),
     askQuit: () => (alive > 0 ? setOpen({ kind: "quit", processes: alive }) : quit("leave")),
     stopTurn: stop,
@@ -89,5 +94,5 @@ export function useOverlays(panes: Panes): Overlays {
       {open.kind === "quit" ? <QuitDialog processes={open.processes} onQuit={quit} onCancel={close} /> : null}
     </>
   );
-  return { frame, over, noticesOpen: open.kind === "notices" };
+  return { frame, over, noticesOpen: open.kind === "notices", finding, endFinding: () => setFinding(0) };
 }

@@ -305,11 +305,15 @@ pub struct NextFeed {
     pub blocks: Option<bool>,
 }
 
-/// Looks for words in every transcript.
+/// Looks for words in transcripts.
 #[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
 pub struct Search {
     /// The words.
     pub query: String,
+    /// Only of this session.
+    #[serde(default)]
+    pub session_id: Option<String>,
     /// At most so many: 1-100, 20 unless told.
     #[serde(default)]
     pub limit: Option<u32>,

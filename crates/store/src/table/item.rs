@@ -148,15 +148,17 @@ impl Items<'_> {
         all(self.conn, "FROM item WHERE streaming = 1 ORDER BY item.session, item.seq", [])
     }
 
-    /// Finished entries that hold every word of `query`, the newest first: ranking would read every match. The last word may be a beginning.
-    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Hit>> {
+    /// Finished entries of one session, or of all, that hold every word of `query`, the newest first: ranking would read
+    /// every match. The last word may be a beginning.
+    pub fn search(&self, query: &str, session: Option<SessionId>, limit: u32) -> Result<Vec<Hit>> {
         let Some(expression) = match_expression(query) else { return Ok(Vec::new()) };
         let mut statement = self.conn.prepare_cached(
             "SELECT item.session, item.seq, snippet(item_fts, 0, '', '', '…', 16)
              FROM item_fts JOIN item ON item.n = item_fts.rowid
-             WHERE item_fts MATCH ?1 AND item.kind <> 'hidden' ORDER BY item_fts.rowid DESC LIMIT ?2",
+             WHERE item_fts MATCH ?1 AND item.kind <> 'hidden' AND (?3 IS NULL OR item.session = ?3)
+             ORDER BY item_fts.rowid DESC LIMIT ?2",
         )?;
-        let rows = statement.query_map(args![expression, limit], |row| {
+        let rows = statement.query_map(args![expression, limit, session], |row| {
             let mut cursor = Cursor::new(row);
             Ok(Hit { session: cursor.next()?, seq: cursor.next()?, snippet: cursor.next()? })
         })?;

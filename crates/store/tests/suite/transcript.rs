@@ -116,7 +116,7 @@ fn search_finds_what_is_finished_and_there() {
     let bear = streaming.id;
     house.write(move |tx| tx.items_mut().insert(&streaming));
     let found = |query: &str| {
-        let hits = house.store.read(|s| s.items().search(query, 10)).unwrap();
+        let hits = house.store.read(|s| s.items().search(query, None, 10)).unwrap();
         hits.into_iter().map(|hit| hit.seq).collect::<Vec<_>>()
     };
     assert_eq!(found("brown"), [1]);
@@ -129,8 +129,13 @@ fn search_finds_what_is_finished_and_there() {
     assert_eq!(found("brown"), [1]);
     house.write(move |tx| tx.items_mut().remove(id));
     assert_eq!(found("brown"), [0; 0]);
-    let hits = house.store.read(|s| s.items().search("white", 10)).unwrap();
+    let hits = house.store.read(|s| s.items().search("white", None, 10)).unwrap();
     assert_eq!((hits[0].session, hits[0].snippet.as_str()), (session, "a white bear"));
+    let other = house.session();
+    house.said(other, "white too");
+    let of = |session| house.store.read(|s| s.items().search("white", Some(session), 10)).unwrap().len();
+    assert_eq!((of(session), of(other)), (1, 1));
+    assert_eq!(house.store.read(|s| s.items().search("white", None, 10)).unwrap().len(), 2);
 }
 
 #[test]
@@ -141,10 +146,10 @@ fn a_query_is_words_whatever_it_looks_like() {
     for query in
         ["\"", "hello\"", "AND", "NEAR(", "text:", "text:col", "(x)", "OR", "* ^ - +", "", "\0", "a\0b", "'; --"]
     {
-        let hits = house.store.read(|s| s.items().search(query, 5));
+        let hits = house.store.read(|s| s.items().search(query, None, 5));
         assert!(hits.is_ok(), "{query:?}: {hits:?}");
     }
-    let hits = house.store.read(|s| s.items().search("\"hello\" NEAR OR", 5)).unwrap();
+    let hits = house.store.read(|s| s.items().search("\"hello\" NEAR OR", None, 5)).unwrap();
     assert_eq!(hits.len(), 1);
 }
 
@@ -153,6 +158,6 @@ proptest! {
     #[test]
     fn no_query_is_an_error(query in "\\PC{0,24}|[\"*^():+{}a\\x00 -]{0,12}") {
         thread_local! { static HOUSE: House = house(); }
-        HOUSE.with(|house| house.store.read(|s| s.items().search(&query, 5))).unwrap();
+        HOUSE.with(|house| house.store.read(|s| s.items().search(&query, None, 5))).unwrap();
     }
 }

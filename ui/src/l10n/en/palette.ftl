@@ -14,6 +14,7 @@ action-new-session = New session
 action-next-needed = Next that needs you
 action-mute-session = Mute this session
 action-unmute-session = Unmute this session
+action-find-here = Find in this session
 action-copy-session = Copy this transcript
 action-archive-session = Move this session to earlier
 action-stop-process = Stop process { $command }
@@ -40,6 +41,14 @@ action-nobody-needed = Nobody needs you
 action-no-processes = Nothing runs here
 action-is-so = It is so already
 trouble-dismiss = Put away
+
+## Finding in a transcript
+find-label = Find in this session
+find-place = { $at } of { $count }
+find-none = Nothing found
+find-previous = Earlier place
+find-next = Later place
+find-close = Close
 
 ## The keys
 keys-title = Keys

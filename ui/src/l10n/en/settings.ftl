@@ -207,6 +207,7 @@ motion-reduced = Reduced
 set-keymap = Keys
 keys-window = Window
 keys-palette = Find an action, a session, or words
+keys-find-here = Find in this session
 keys-find = Find in every session
 keys-processes = Go to the processes
 keys-density = How much of a turn is open
