@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_protocol::wire::{
-    Change, GetSettings, Int53, ListApprovals, ListNotices, ListSessions, NextFeed, NotificationSettings, Notice,
+    Change, GetSettings, Int53, ListApprovals, ListNotices, ListSessions, NextFeed, Notice, NotificationSettings,
     Settings,
 };
 use gatehouse_protocol::{ApiError, ErrorCode};
@@ -79,9 +79,7 @@ impl Reader {
                 return Ok(());
             }
             let only_words = place.changes.is_empty() && !place.deltas.is_empty();
-            for change in std::mem::take(&mut place.changes) {
-                self.change(change).await?;
-            }
+            self.changes(std::mem::take(&mut place.changes)).await?;
             tray::tell(&self.app, self.sessions.told());
             if only_words {
                 tokio::time::sleep(PAUSE).await;
@@ -99,14 +97,26 @@ impl Reader {
         self.shell().run(NextFeed { epoch, after_rev, wait_ms, client_id, blocks: Some(false) }).await
     }
 
+    /// Why a turn ran is known before its notice is judged, in whatever order they were written.
+    async fn changes(&mut self, changes: Vec<Change>) -> Result<(), ApiError> {
+        for change in &changes {
+            if let Change::Turn { turn } = change {
+                self.sessions.turn(turn);
+            }
+        }
+        for change in changes {
+            self.change(change).await?;
+        }
+        Ok(())
+    }
+
     async fn change(&mut self, change: Change) -> Result<(), ApiError> {
         match change {
             Change::Session { session } => self.sessions.put(session),
-            Change::Turn { turn } => self.sessions.turn(&turn),
             Change::Notice { notice } => self.notice(notice).await,
             Change::Settings { .. } => self.settings().await?,
             Change::Removed { kind, id } if kind == "session" => self.sessions.remove(&id),
-            Change::Item { .. } | Change::Process { .. } | Change::Removed { .. } => {}
+            Change::Turn { .. } | Change::Item { .. } | Change::Process { .. } | Change::Removed { .. } => {}
         }
         Ok(())
     }

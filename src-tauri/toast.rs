@@ -20,8 +20,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::around;
 use crate::sight::Sight;
 use notifier::{Notifier, Problem};
-pub(crate) use policy::{Entry, Input, Kind, Wishes};
 use policy::{Effect, Moment, Policy};
+pub(crate) use policy::{Entry, Input, Kind, Wishes};
 pub(crate) use shape::Subject;
 
 /// Facts that wait for the policy, effects that wait for the service, presses that wait to be carried out. A service that

@@ -1,4 +1,5 @@
-//! `gatehouse://session/<id>[/<seq>]`: what a link elsewhere may ask for. Showing something is all that it can do.
+//! `gatehouse://session/<id>[/<seq>]`, `gatehouse://settings`, `gatehouse://notices`: what a link elsewhere may ask for.
+//! Showing something is all that it can do.
 
 use super::Intent;
 
@@ -7,7 +8,13 @@ pub(crate) const SCHEME: &str = "gatehouse://";
 
 /// What the link asks for; `None` when it is none of ours, whole and exact.
 pub(crate) fn parse(address: &str) -> Option<Intent> {
-    let rest = address.strip_prefix(SCHEME)?.strip_prefix("session/")?;
+    let place = address.strip_prefix(SCHEME)?;
+    match place.trim_end_matches('/') {
+        "settings" => return Some(Intent::OpenSettings),
+        "notices" => return Some(Intent::OpenNotices),
+        _ => {}
+    }
+    let rest = place.strip_prefix("session/")?;
     let (session, seq) = match rest.split_once('/') {
         None | Some((_, "")) => (rest.trim_end_matches('/'), None),
         Some((session, seq)) => (session, Some(number(seq)?)),
@@ -43,6 +50,8 @@ mod tests {
         assert_eq!(parse(&format!("gatehouse://session/{ID}")), show(None));
         assert_eq!(parse(&format!("gatehouse://session/{ID}/")), show(None));
         assert_eq!(parse(&format!("gatehouse://session/{ID}/42")), show(Some(42)));
+        assert_eq!(parse("gatehouse://settings"), Some(Intent::OpenSettings));
+        assert_eq!(parse("gatehouse://notices/"), Some(Intent::OpenNotices));
     }
 
     #[test]

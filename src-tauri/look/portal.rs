@@ -10,7 +10,7 @@ use zbus::message::Type;
 use zbus::zvariant::{OwnedValue, Value};
 use zbus::{MatchRule, MessageStream};
 
-use crate::bus::{self, Bus};
+use crate::bus::Bus;
 
 const NAME: &str = "org.freedesktop.portal.Desktop";
 const PATH: &str = "/org/freedesktop/portal/desktop";
@@ -19,6 +19,8 @@ const NAMESPACE: &str = "org.freedesktop.appearance";
 const KEY: &str = "color-scheme";
 /// The window waits no longer for an answer; a later one is followed like any change.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// A desktop that only begins may answer as late as this.
+const LATE: Duration = Duration::from_secs(10);
 const CHANGES: usize = 8;
 
 /// An answer on its way.
@@ -55,7 +57,7 @@ pub(crate) fn follow(app: &AppHandle) {
     tauri::async_runtime::spawn(async move {
         let Ok(mut changes) = changes(&bus).await else { return };
         // It may have changed before anybody listened, or have been slow to begin.
-        if let Ok(Ok(theme)) = tokio::time::timeout(bus::LIMIT, read(&bus)).await {
+        if let Ok(Ok(theme)) = tokio::time::timeout(LATE, read(&bus)).await {
             super::apply(&app, |look| look.desktop = theme);
         }
         while let Some(Ok(message)) = changes.next().await {

@@ -37,7 +37,9 @@ impl ByPlugin {
         // One type for each set of buttons.
         let kind = toast.actions.iter().map(|action| action.id()).collect::<Vec<_>>().join("-");
         let buttons = toast.actions.iter().map(|action| Button::builder(action.id(), action.label()).build()).collect();
-        self.0.notification().register_action_types(vec![ActionType::builder(kind.clone()).actions(buttons).build()])?;
+        self.0
+            .notification()
+            .register_action_types(vec![ActionType::builder(kind.clone()).actions(buttons).build()])?;
         let subject = &toast.subject;
         let builder = self.0.notification().builder().title(&toast.title).body(&toast.body).action_type_id(kind);
         builder

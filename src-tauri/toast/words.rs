@@ -94,10 +94,7 @@ mod tests {
     fn only_markup_is_escaped() {
         assert_eq!(escape("build & test <3"), "build &amp; test &lt;3");
         assert_eq!(escape("&lt;kept&gt;"), "&amp;lt;kept&amp;gt;");
-        assert_eq!(
-            escape("<img src=\"file:///etc/passwd\"/>x"),
-            "&lt;img src=\"file:///etc/passwd\"/&gt;x"
-        );
+        assert_eq!(escape("<img src=\"file:///etc/passwd\"/>x"), "&lt;img src=\"file:///etc/passwd\"/&gt;x");
     }
 
     #[test]

@@ -128,7 +128,10 @@ fn toast(slot: &str, body: &str) -> Toast {
 async fn a_body_is_escaped_if_and_only_if_the_service_reads_markup() {
     let bodies = [
         ("build & test <3", "build &amp; test &lt;3"),
-        ("<b>ALERT</b> <a href=\"http://x.example\">log in</a>", "&lt;b&gt;ALERT&lt;/b&gt; &lt;a href=\"http://x.example\"&gt;log in&lt;/a&gt;"),
+        (
+            "<b>ALERT</b> <a href=\"http://x.example\">log in</a>",
+            "&lt;b&gt;ALERT&lt;/b&gt; &lt;a href=\"http://x.example\"&gt;log in&lt;/a&gt;",
+        ),
         ("&lt;kept&gt;", "&amp;lt;kept&amp;gt;"),
     ];
     for markup in [false, true] {

@@ -117,9 +117,7 @@ impl Burst {
                 (words::title(&turn.title), words::body(&turn.body, &self.session_title))
             }
             // One end and its turn: the turn says what came of it. Of many ends, their number is the news.
-            Some(turn) if self.only.is_some() => {
-                (words::title(&turn.title), words::body(&ends, &self.session_title))
-            }
+            Some(turn) if self.only.is_some() => (words::title(&turn.title), words::body(&ends, &self.session_title)),
             Some(turn) => (words::title(&ends), words::body(&turn.title, &self.session_title)),
         }
     }

@@ -234,8 +234,11 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         (0..30_000_u32).prop_map(Step::Wait),
-        (0..3_u8, any::<bool>(), prop::bool::weighted(0.1))
-            .prop_map(|(session, failed, muted)| Step::End { session, failed, muted }),
+        (0..3_u8, any::<bool>(), prop::bool::weighted(0.1)).prop_map(|(session, failed, muted)| Step::End {
+            session,
+            failed,
+            muted
+        }),
         (0..3_u8, any::<bool>()).prop_map(|(session, woken)| Step::Turn { session, woken }),
         (0..3_u8).prop_map(|session| Step::Ask { session }),
         Just(Step::Again),
