@@ -49,6 +49,8 @@ function hostTriple() {
 /** What cannot stand in tauri.conf.json: it is made by this script, and every other build would look for it too. */
 function overlay(licences) {
   return {
+    // The bundler names the menu entry after the product, and desktops look for it under the name of the program.
+    productName: "gatehouse",
     bundle: {
       externalBin: companions.map(({ program }) => join(staging, program)),
       linux: { deb: { depends: dependencies(), files: { "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt": licences } } },

@@ -12,7 +12,7 @@ export function checkDeb(deb) {
 const wanted = [
   "/usr/bin/gatehouse",
   "/usr/bin/gatehouse-shim",
-  "/usr/share/applications/Gatehouse.desktop",
+  "/usr/share/applications/gatehouse.desktop",
   "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt",
   "/usr/share/doc/gatehouse/copyright",
   "/usr/share/icons/hicolor/scalable/apps/gatehouse.svg",
