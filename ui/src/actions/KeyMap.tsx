@@ -2,12 +2,14 @@
 import { useEffect, useRef } from "react";
 import { useText } from "../l10n/l10n";
 import { Keyboard } from "../settings/Keyboard";
+import { useFocusBack } from "../shared/focusback";
 import "../desktop/dialog.css";
 
 /** The open map. */
 export function KeyMap({ onClose }: { onClose: () => void }) {
   const t = useText();
   const dialog = useRef<HTMLDialogElement>(null);
+  useFocusBack();
   useEffect(() => {
     const element = dialog.current;
     if (element !== null && !element.open) element.showModal();

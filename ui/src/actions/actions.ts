@@ -18,6 +18,8 @@ export interface Action {
   readonly title: string;
   readonly icon: LucideIcon;
   readonly key?: KeyName;
+  /** The name of what it ends. */
+  readonly ends?: string;
   /** Why it cannot be done now. */
   readonly cannot?: string;
   run(): void;
@@ -103,6 +105,7 @@ function ofProcesses({ store, t, session }: Scope): Action[] {
       id: `stop-${process.processId}`,
       title: t("action-stop-process", { command: process.command }),
       icon: Square,
+      ends: process.command,
       run: () => attempt(stop(process)),
     })),
     {

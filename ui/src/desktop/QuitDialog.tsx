@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react";
 import type { QuitChoice } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
+import { useFocusBack } from "../shared/focusback";
 import "./dialog.css";
 
 interface QuitDialogProps {
@@ -14,6 +15,7 @@ interface QuitDialogProps {
 export function QuitDialog({ processes, onQuit, onCancel }: QuitDialogProps) {
   const t = useText();
   const dialog = useRef<HTMLDialogElement>(null);
+  useFocusBack();
   useEffect(() => {
     const element = dialog.current;
     if (element !== null && !element.open) element.showModal();

@@ -6,6 +6,7 @@ import type { DesktopState, Item, Notice } from "../bridge/wire";
 import { useBridge, useNotices, useQuestions, useSession, useSetup, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { age, clock, fullTime, when } from "../shared/format";
+import { useFocusBack } from "../shared/focusback";
 import { Glyph } from "../shared/Glyph";
 import { moveFocus } from "../shared/keyboard";
 import { useSecondTick } from "../shared/tick";
@@ -27,6 +28,7 @@ export function Notices({ system, onClose }: NoticesProps) {
   const told = rows(useNotices());
   const [now] = useState(() => Date.now());
   const { muted } = useSetup();
+  useFocusBack();
   useEffect(() => panel.current?.focus(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape") {

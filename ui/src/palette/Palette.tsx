@@ -2,6 +2,7 @@
 import { Search, Square } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useText } from "../l10n/l10n";
+import { useFocusBack } from "../shared/focusback";
 import { isComposing } from "../shared/keyboard";
 import { keyHint } from "../actions/keys";
 import { marked } from "./marked";
@@ -24,15 +25,9 @@ export function Palette({ frame, onClose }: PaletteProps) {
   const entries = groups.flatMap((group) => group.entries);
   const chosen = Math.min(at, Math.max(0, entries.length - 1));
   const list = useRef<HTMLDivElement>(null);
-  const back = useRef(document.activeElement);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    input.current?.focus();
-    const before = back.current;
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, []);
+  useFocusBack();
+  useEffect(() => input.current?.focus(), []);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [chosen, wanted]);

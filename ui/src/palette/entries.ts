@@ -47,7 +47,7 @@ export function useEntries(wanted: string, frame: FrameActions): Group[] {
   useSessions();
   useProcesses();
   useSetup();
-  const found = actions({ store, t, session, models, frame }).filter((action) => matches(action.title, wanted));
+  const found = actions({ store, t, session, models, frame }).filter((action) => matches(action.title, wanted) && !isOnlyNamed(action, wanted));
   const doable: readonly Action[] = [...found.filter((a) => a.cannot === undefined), ...found.filter((a) => a.cannot !== undefined)];
   const groups = [
     { title: t("palette-actions"), entries: doable },
@@ -55,6 +55,11 @@ export function useEntries(wanted: string, frame: FrameActions): Group[] {
     { title: t("palette-transcripts"), entries: hits.map((hit) => hitEntry(store, hit)) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
+}
+
+/** Who types the name of something wants to go there; to end it they say so. */
+function isOnlyNamed({ ends }: Action, wanted: string): boolean {
+  return ends !== undefined && wanted.trim() !== "" && matches(ends, wanted);
 }
 
 function places(store: Store, t: Translate, wanted: string, frame: FrameActions): Entry[] {

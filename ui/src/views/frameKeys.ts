@@ -72,6 +72,11 @@ export function useFrameKeys(ref: RefObject<HTMLElement | null>, panes: Panes, f
     if (event.defaultPrevented || isComposing(event)) return;
     const name = keyName(event);
     const place = placeOf(event);
+    if (store.selection.palette || document.querySelector("dialog[open]") !== null) {
+      // Nothing happens behind what lies over the window; nor does the browser do its own with these keys.
+      if ((name !== null || place !== null) && (event.ctrlKey || event.metaKey)) event.preventDefault();
+      return;
+    }
     if (name !== null) {
       if (perform(name, event)) event.preventDefault();
     } else if (place !== null) {

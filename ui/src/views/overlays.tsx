@@ -39,6 +39,8 @@ export function useOverlays(panes: Panes): Overlays {
   const [finding, setFinding] = useState(0);
   const [stateAsked, setStateAsked] = useState(0);
   const system = useDesktopState(stateAsked);
+  // One at a time: the palette comes over whatever was open, and leaves nothing behind it.
+  if (palette.open && open.kind !== "none") setOpen(NONE);
   const close = (): void => setOpen(NONE);
   const quit = (choice: QuitChoice): void => {
     close();
@@ -61,6 +63,7 @@ export function useOverlays(panes: Panes): Overlays {
   useIntents((intent) => carryOut(intent));
 
   function carryOut(intent: Intent): void {
+    if (intent.kind !== "state_changed") palette.closePalette();
     switch (intent.kind) {
       case "show":
         close();

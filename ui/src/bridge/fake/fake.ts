@@ -1,5 +1,6 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
-// `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`.
+// `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`,
+// `?fake=everything`, `?fake=calm`.
 import type { Card, Intent, View } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";
 import { FakeGateway, type Handlers } from "./gateway";
@@ -152,7 +153,7 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
       gateway.putProcess({ ...process, state: "killed", stoppedBy: "user", endedAtMs: Date.now(), descendants: 0 });
       return { state: "killed", survivors: [] };
     },
-    search: () => ({ hits: [] }),
+    search: ({ query, limit }) => ({ hits: gateway.find(query, limit ?? 20) }),
   };
 }
 

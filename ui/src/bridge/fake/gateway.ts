@@ -106,6 +106,21 @@ export class FakeGateway {
     this.wake();
   }
 
+  /** What the feed would tell of the past is dropped; what stands is told at the attach. */
+  forget(): void {
+    this.log.clear();
+  }
+
+  /** Items whose words have these words. */
+  find(query: string, limit: number): { sessionId: string; seq: number; snippet: string }[] {
+    const wanted = query.toLowerCase();
+    return [...this.items.values()]
+      .flat()
+      .filter((item) => item.text?.toLowerCase().includes(wanted) === true)
+      .slice(0, limit)
+      .map(({ sessionId, seq, text }) => ({ sessionId, seq, snippet: text ?? "" }));
+  }
+
   /** As if the store had been replaced: every reader must read again. */
   renewEpoch(): void {
     this.epoch = `${this.epoch}+`;

@@ -2,6 +2,7 @@
 import type { Item } from "../bindings";
 import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
+import { calm, everything } from "./everything";
 import { parse } from "./markdown";
 import { OLLAMA, type FakeSettings } from "./settings";
 
@@ -17,6 +18,8 @@ export const scenes: Record<string, Scene> = {
   empty: () => undefined,
   first: (_gateway, settings) => firstRun(settings, true),
   bare: (_gateway, settings) => firstRun(settings, false),
+  everything,
+  calm,
   settings: (gateway, settings) => {
     demo(gateway);
     settings.fill();
