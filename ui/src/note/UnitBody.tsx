@@ -62,7 +62,7 @@ function Actions({ unit, actions }: { unit: NoteUnit; actions: NoteActions }) {
   const mute = () => {
     actions.mute(unit, !muted).then(
       () => setAnswer(muted ? "" : t("note-muted")),
-      (reason: unknown) => setAnswer(t("mute-failed", { reason: wordsOf(reason) })),
+      (reason: unknown) => setAnswer(t("not-done", { reason: wordsOf(reason) })),
     );
   };
   return (

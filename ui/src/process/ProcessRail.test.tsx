@@ -202,3 +202,50 @@ describe("the detail's head", () => {
     expect(copied).toEqual(["npm run dev"]);
   });
 });
+
+describe("the list's letters", () => {
+  const focusRow = () => (screen.getByText("npm run dev").closest("button") as HTMLElement).focus();
+  const press = (key: string, more: object = {}) => fireEvent.keyDown(document.activeElement as HTMLElement, { key, ...more });
+
+  it.each<[string, string, object]>([
+    ["x", "stop_process", { force: false }],
+    ["X", "stop_process", { force: true }],
+    ["r", "start_process", { command: "npm run dev", notify: true }],
+    ["m", "set_muted", { sessionId: "s", command: "npm run dev", muted: true }],
+  ])("%s is %s", (key, command, params) => {
+    const stage = makeStage();
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh()));
+    focusRow();
+    press(key, { ctrlKey: true });
+    expect(stage.calls).toEqual([]);
+    expect(press(key)).toBe(false);
+    expect(stage.calls[0]).toMatchObject({ command, params });
+  });
+
+  it("y copies, j and k move, and what did not work is said", async () => {
+    const copied: string[] = [];
+    Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: (words: string) => Promise.resolve(copied.push(words)) } });
+    const stage = makeStage();
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh({ startedAtMs: 2 }), fresh({ command: "other", startedAtMs: 1 })));
+    focusRow();
+    press("y");
+    expect(copied).toEqual(["npm run dev"]);
+    press("j");
+    expect(document.activeElement?.textContent).toContain("other");
+    press("k");
+    expect(document.activeElement?.textContent).toContain("npm run dev");
+    press("m");
+    expect(await screen.findByText("Not done: nothing answers set_muted")).toBeTruthy();
+  });
+
+  it("do nothing to what has ended", () => {
+    const stage = makeStage();
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh({ state: "exited", exitCode: 0, endedAtMs: Date.now() })));
+    focusRow();
+    expect(press("x")).toBe(true);
+    expect(stage.calls).toEqual([]);
+  });
+});

@@ -1,11 +1,12 @@
 // Every process, who needs a person first, and below them the one that was picked.
 import { ArrowDownWideNarrow, ChevronDown, Terminal } from "lucide-react";
-import { useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import type { Process } from "../bridge/wire";
-import { useConnection, useProcess, useProcesses, useSelection } from "../feed/hooks";
+import { asCallError } from "../bridge/bridge";
+import { useConnection, useProcess, useProcesses, useSelection, useStore } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
-import { moveFocus } from "../shared/keyboard";
 import { useSecondTick } from "../shared/tick";
+import { onListKey } from "./listKeys";
 import { ended, liveFirst, type Sort, SORTS } from "./order";
 import { ProcessDetail } from "./ProcessDetail";
 import { ProcessRow } from "./ProcessRow";
@@ -26,7 +27,19 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   const connected = useConnection().kind === "open";
   const selected = useProcess(selection.processId);
   const list = useRef<HTMLDivElement>(null);
+  const store = useStore();
+  const [trouble, setTrouble] = useState("");
   useSampling();
+  const onKeyDown = (event: KeyboardEvent) => {
+    setTrouble("");
+    onListKey(event, {
+      bridge: store.bridge,
+      list: list.current,
+      processOf: (processId) => store.state.processes.get(processId),
+      openProcess: selection.openProcess,
+      onTrouble: (reason) => setTrouble(asCallError(reason).message),
+    });
+  };
   return (
     <div className="process-rail">
       <div className="process-scope">
@@ -53,9 +66,14 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
       {processes.length === 0 ? (
         connected && <Empty />
       ) : (
-        <div ref={list} className="process-list" onKeyDown={(event) => moveFocus(event, list.current, ".process-row")}>
+        <div ref={list} className="process-list" onKeyDown={onKeyDown}>
           <Rows processes={processes} sort={sort} sessionId={sessionId} selected={selection.processId} onSelect={selection.openProcess} />
         </div>
+      )}
+      {trouble !== "" && (
+        <p className="process-trouble" role="alert">
+          {t("not-done", { reason: trouble })}
+        </p>
       )}
       {selected !== undefined && <ProcessDetail key={selected.processId} process={selected} />}
     </div>

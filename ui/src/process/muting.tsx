@@ -15,7 +15,7 @@ export function MuteButton({ sessionId, command, muted }: { sessionId: string; c
   const t = useText();
   const bridge = useBridge();
   const [trouble, setTrouble] = useState("");
-  const words = trouble !== "" ? t("mute-failed", { reason: trouble }) : muted ? t("unmute") : t("mute");
+  const words = trouble !== "" ? t("not-done", { reason: trouble }) : muted ? t("unmute") : t("mute");
   const Icon = muted ? Bell : BellOff;
   const press = () => {
     setTrouble("");

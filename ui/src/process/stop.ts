@@ -49,11 +49,11 @@ export function secondsLeft(stop: Stop, now: number): number | null {
   return Math.max(0, Math.ceil((stop.pressedAt + GRACE_MS * STEPS - now) / 1000));
 }
 
-/** One press of Stop, or of "Kill now" when the first one is still at work. */
-export async function pressStop(bridge: Bridge, process: Process): Promise<void> {
+/** One press of Stop, or of "Kill now" when the first one is still at work, or when it is to kill `now`. */
+export async function pressStop(bridge: Bridge, process: Process, now = false): Promise<void> {
   const { processId } = process;
   const before = stops.get(processId) ?? NONE;
-  const force = secondPress(process, before) || before.survivors.length > 0;
+  const force = now || secondPress(process, before) || before.survivors.length > 0;
   put(processId, { pressedAt: force ? before.pressedAt : Date.now(), busy: true, survivors: [], trouble: null });
   try {
     const reply = await bridge.call("stop_process", { processId, force });

@@ -41,6 +41,6 @@ async function quietly(done: Promise<unknown>, sessionId: string, t: Translate):
     await done;
     return null;
   } catch (reason) {
-    return { sessionId, words: t("mute-failed", { reason: asCallError(reason).message }), failed: true };
+    return { sessionId, words: t("not-done", { reason: asCallError(reason).message }), failed: true };
   }
 }
