@@ -90,7 +90,7 @@ async fn a_background_command_of_the_agent_goes_all_the_way() -> Result {
         mirror.until("the question", |m| m.of_kind(&session, "approval").first().map(|item| (*item).clone())).await?;
     assert_eq!(question["state"], "pending");
     assert_eq!(question["command"], json!(command));
-    assert_eq!(question["choices"], json!(["once", "deny"]));
+    assert_eq!(question["choices"], json!(["once", "session", "always", "deny"]));
     mirror
         .until("the card that asks", |m| {
             m.card(&session, "call_1").filter(|card| card["annotation"] == "needs_input").map(|_| ())

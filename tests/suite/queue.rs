@@ -1,6 +1,7 @@
 //! Messages that wait: changed, sorted, taken back, held back by a stop, heard at once.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gatehouse_provider::scripted::{End, Script, Scripted, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Rpc, Server, Setup, strict};
@@ -192,5 +193,39 @@ async fn reports_pass_a_paused_queue() -> Result {
     assert_eq!(queued(&mirror, &session), ["later"]);
     server.call("resume_queue", json!({ "sessionId": session })).await?;
     mirror.until("the rest", |m| (m.turns_of(&session).len() == 3 && m.rests(&session)).then_some(())).await?;
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_message_sent_now_into_a_report_is_heard_though_the_queue_is_paused() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let asked = AtomicUsize::new(0);
+    let respond = move |_: &Value| match asked.fetch_add(1, Ordering::Relaxed) {
+        at @ 0..2 => say(&format!("Answer {at}.")).ending(End::Hang),
+        at => say(&format!("Answer {at}.")),
+    };
+    let lab = Scripted::start(Script::responder(respond)).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.bang(&session, &format!("{}; exit 3", gate.wait())).await?;
+    server.send(&session, "start").await?;
+    lab.wait_for_request(1).await;
+    let mut ids = Vec::new();
+    for text in ["one", "two"] {
+        ids.push(server.send(&session, text).await?["admissionId"].as_str().unwrap_or_default().to_owned());
+    }
+    server.call("stop_turn", json!({ "sessionId": session })).await?;
+    gate.open(1)?;
+    lab.wait_for_request(2).await;
+    call(&server, "send_queued_now", &ids[1], json!({})).await?;
+    lab.release();
+    mirror
+        .until("it to be heard", |m| (heard(m, &session).contains(&"two") && m.rests(&session)).then_some(()))
+        .await?;
+    mirror.catch_up().await?;
+    assert_eq!(queued(&mirror, &session), ["one"]);
+    assert!(paused(&mirror, &session));
     strict::check_all(&lab)
 }

@@ -278,3 +278,6 @@ const fn closed_words(state: ApprovalState) -> &'static str {
         ApprovalState::Expired => "nobody answered in time, so the command did not run",
     }
 }
+
+#[cfg(test)]
+mod tests;

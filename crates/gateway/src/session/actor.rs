@@ -1,6 +1,6 @@
 //! The actor of one session. The mailbox is the order; one turn at a time is structural.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_delivery::{Decision, Situation, Window};
@@ -82,8 +82,8 @@ impl Actor {
             match self.next_event().await {
                 Event::Message(message) => self.handle(message).await,
                 Event::TurnEnded => {
-                    self.running = None;
-                    self.after_turn().await;
+                    let unheard = self.running.take().map(|running| running.turn.take_steers()).unwrap_or_default();
+                    self.after_turn(unheard).await;
                 }
                 Event::WindowCloses => self.deliver_due().await,
                 Event::Closing => break,
@@ -170,10 +170,7 @@ impl Actor {
     /// Hands a message that waits to the running turn, if one runs.
     fn steer(&self, admission: AdmissionId) {
         if let Some(running) = &self.running {
-            let mut steers = running.turn.steers.lock().unwrap_or_else(PoisonError::into_inner);
-            if !steers.contains(&admission) {
-                steers.push(admission);
-            }
+            running.turn.steer(admission);
         }
     }
 
@@ -267,6 +264,8 @@ impl Actor {
     fn stop(&mut self, cause: AbandonCause) -> Option<u32> {
         let running = self.running.as_ref()?;
         let processes = running.turn.scope.abandon(cause)?;
+        // What was sent into it waits with everything else now.
+        running.turn.take_steers();
         running.turn.cancel.cancel();
         let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
         reap(&self.core, self.session, running.turn.id, processes, cause);
@@ -400,7 +399,7 @@ impl Actor {
         Ok(())
     }
 
-    async fn after_turn(&mut self) {
+    async fn after_turn(&mut self, unheard: Vec<AdmissionId>) {
         let unsettled = self.core.store.read(|s| s.turns().running(self.session)).map(|turn| turn.is_some());
         if unsettled.unwrap_or(true) {
             // Its end could not be written; trying again at once would only fail again.
@@ -410,8 +409,21 @@ impl Actor {
             }
             self.take_up().await;
         } else {
+            if let Err(error) = self.hear_out(unheard).await {
+                tracing::error!(session = %self.session, "What the turn did not hear stays in the queue: {error:#}");
+            }
             self.advance().await;
         }
+    }
+
+    /// What a person sent into a turn that ended without it is not held back by a pause: they meant now.
+    async fn hear_out(&mut self, unheard: Vec<AdmissionId>) -> Result<()> {
+        let session = self.session;
+        let Some((first, others)) = unheard.split_first() else { return Ok(()) };
+        if self.core.store.read(|s| queue::is_paused(s, session))? && self.start_queued(Some(*first)).await? {
+            others.iter().for_each(|admission| self.steer(*admission));
+        }
+        Ok(())
     }
 
     /// Goes on from the rows. A turn that runs there but not here was cut off: by a task that ended badly, or by a

@@ -51,7 +51,8 @@ fn may_begin(input: &AdmissionRow, paused: bool) -> bool {
     !paused || input.cause != TurnCause::Human
 }
 
-fn is_paused(rows: &Snapshot<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
+/// Whether what people put into the queue is held back.
+pub(super) fn is_paused(rows: &Snapshot<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
     Ok(rows.sessions().get(session)?.is_some_and(|row| row.queue_paused))
 }
 

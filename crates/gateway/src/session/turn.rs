@@ -1,9 +1,9 @@
 //! Sets up one turn from its rows and runs the agent on it.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use gatehouse_agent::{Limits, Ports, TurnSpec};
-use gatehouse_domain::{FailureCode, SessionId, TurnCause, TurnId};
+use gatehouse_domain::{AdmissionId, FailureCode, SessionId, TurnCause, TurnId};
 use gatehouse_store::TurnRow;
 use gatehouse_turn::Scope;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +20,21 @@ pub(crate) struct RunningTurn {
     pub scope: Arc<Scope>,
     pub steers: Steers,
     pub cancel: CancellationToken,
+}
+
+impl RunningTurn {
+    /// Sends a message that waits into the turn.
+    pub fn steer(&self, admission: AdmissionId) {
+        let mut steers = self.steers.lock().unwrap_or_else(PoisonError::into_inner);
+        if !steers.contains(&admission) {
+            steers.push(admission);
+        }
+    }
+
+    /// What was sent into it and is not heard yet.
+    pub fn take_steers(&self) -> Vec<AdmissionId> {
+        std::mem::take(&mut *self.steers.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// A turn that is ready to run.
