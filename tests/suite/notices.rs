@@ -241,6 +241,14 @@ async fn an_exit_while_nobody_was_there_gives_one_notice() -> Result {
     Ok(())
 }
 
+/// What two loops get at least; on a machine that is full, it is what others leave to them.
+fn free() -> f64 {
+    let load = std::fs::read_to_string("/proc/loadavg").ok();
+    let load = load.and_then(|load| load.split(' ').next()?.parse::<f64>().ok());
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if load.is_some_and(|load| load > processors as f64) { 5.0 } else { 50.0 }
+}
+
 /// Samples until a share is known: the first answer has none.
 async fn sampled(server: &Server, id: &str) -> Result<Value> {
     let ask = json!({"processIds": [id]});
@@ -251,7 +259,7 @@ async fn sampled(server: &Server, id: &str) -> Result<Value> {
         // Spent time gives no event.
         tokio::time::sleep(Duration::from_millis(300)).await;
         let sample = server.call("sample_processes", ask.clone()).await?["samples"][0].clone();
-        let busy = sample["cpuPercent"].as_f64().is_some_and(|percent| percent > 50.0);
+        let busy = sample["cpuPercent"].as_f64().is_some_and(|percent| percent > free());
         if busy || tokio::time::Instant::now() > deadline {
             return Ok(sample);
         }
@@ -262,13 +270,13 @@ async fn sampled(server: &Server, id: &str) -> Result<Value> {
 async fn a_busy_process_is_measured_with_its_whole_tree() -> Result {
     let server = Setup::bare().start().await?;
     let session = server.session().await?;
-    let busy = "for n in 1 2 3 4 5 6; do timeout 8 sh -c 'while :; do :; done' & done; setsid sleep 8 & wait";
+    let busy = "for n in 1 2; do timeout 8 sh -c 'while :; do :; done' & done; setsid sleep 8 & wait";
     let start = json!({"sessionId": session, "command": busy});
     let id = server.call("start_process", start).await?["processId"].as_str().ok_or("no id")?.to_owned();
     let sample = sampled(&server, &id).await?;
-    assert!(sample["cpuPercent"].as_f64().is_some_and(|percent| percent > 50.0), "{sample}");
+    assert!(sample["cpuPercent"].as_f64().is_some_and(|percent| percent > free()), "{sample}");
     assert!(sample["rssBytes"].as_u64().is_some_and(|bytes| bytes > 0), "{sample}");
-    assert_eq!(sample["descendants"], 13, "six loops under their timeouts, and one that left the session");
+    assert_eq!(sample["descendants"], 5, "two loops under their timeouts, and one that left the session");
     server.call("stop_process", json!({"processId": id, "force": true})).await?;
     let gone = server.call("sample_processes", json!({"processIds": [id, id]})).await?;
     assert_eq!(gone["samples"], json!([]));
