@@ -245,8 +245,8 @@ async fn an_exit_while_nobody_was_there_gives_one_notice() -> Result {
 fn free() -> f64 {
     let load = std::fs::read_to_string("/proc/loadavg").ok();
     let load = load.and_then(|load| load.split(' ').next()?.parse::<f64>().ok());
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    if load.is_some_and(|load| load > processors as f64) { 5.0 } else { 50.0 }
+    let processors = std::thread::available_parallelism().ok().and_then(|n| u32::try_from(n.get()).ok()).unwrap_or(1);
+    if load.is_some_and(|load| load > f64::from(processors)) { 5.0 } else { 50.0 }
 }
 
 /// Samples until a share is known: the first answer has none.

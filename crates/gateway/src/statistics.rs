@@ -149,7 +149,8 @@ mod tests {
         };
         // On a machine that is full, the loops get what others leave to them.
         let load: f64 = std::fs::read_to_string("/proc/loadavg").unwrap().split(' ').next().unwrap().parse().unwrap();
-        let full = load > std::thread::available_parallelism().unwrap().get() as f64;
+        let processors = u32::try_from(std::thread::available_parallelism().unwrap().get()).unwrap();
+        let full = load > f64::from(processors);
         let free = if full { 5.0 } else { 50.0 };
         // Time that was spent gives no event; the loops end by themselves.
         let seen = std::iter::repeat_with(|| {
