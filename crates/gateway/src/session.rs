@@ -2,12 +2,15 @@
 
 mod actor; // one mailbox, one turn at a time
 mod history; // rows as the agent's entries
+mod input; // into the queue, and out of it into a turn
 mod journal; // the facts of a turn become rows
 mod message; // what the actor may be told
 mod queue; // what waits, and whether it may go on
+mod reports; // what is due to this session
 mod turn; // sets up and runs one turn
 
-pub(crate) use actor::{AT_WORK, Begin, WAITING, name_session, run};
+pub(crate) use actor::{Begin, WAITING, run};
+pub(crate) use input::{AT_WORK, name_session};
 pub(crate) use journal::close_open_cards;
 pub(crate) use message::Message;
 pub use message::SendMode;

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_delivery::{Decision, Situation, Window};
+use gatehouse_delivery::Window;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, AdmissionStatus, Author, ItemId, ItemKind, Mono, Principal, SessionId, TurnCause,
-    TurnId, TurnState,
+    AbandonCause, AdmissionId, AdmissionStatus, Principal, SessionId, TurnCause, TurnId, TurnState,
 };
-use gatehouse_store::{AdmissionRow, NewAdmission, NewItem, NewTurn, Tx, UnitRow};
+use gatehouse_store::AdmissionRow;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use super::input::{Fresh, Input, handed_in, name_session};
 use super::message::{Accepted, Message, SendMode};
 use super::queue;
 use super::turn::{self, RunningTurn};
@@ -22,13 +22,9 @@ use crate::process::reap;
 use crate::recovery;
 
 /// A store that cannot be written is tried again so often.
-const SETTLE_AGAIN: Duration = Duration::from_secs(1);
-/// What a session's row says while its turn runs.
-pub(crate) const AT_WORK: &str = "Writing an answer";
+pub(super) const SETTLE_AGAIN: Duration = Duration::from_secs(1);
 /// What a message is called that is not there any more, or has begun.
 pub(crate) const WAITING: &str = "waiting message";
-/// A title is the first line of the first message, cut to so many characters.
-const TITLE_CHARS: usize = 60;
 
 /// How an actor begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,17 +43,17 @@ pub(crate) async fn run(core: Arc<Core>, session: SessionId, mailbox: mpsc::Rece
     actor.run().await;
 }
 
-struct Actor {
-    core: Arc<Core>,
-    session: SessionId,
+pub(super) struct Actor {
+    pub(super) core: Arc<Core>,
+    pub(super) session: SessionId,
     mailbox: mpsc::Receiver<Message>,
-    running: Option<Running>,
-    window: Option<Window>,
+    pub(super) running: Option<Running>,
+    pub(super) window: Option<Window>,
 }
 
-struct Running {
+pub(super) struct Running {
     turn: RunningTurn,
-    internal: bool,
+    pub(super) internal: bool,
     task: JoinHandle<()>,
 }
 
@@ -285,7 +281,7 @@ impl Actor {
         }
     }
 
-    async fn begin(&mut self, turn: TurnId, internal: bool) {
+    pub(super) async fn begin(&mut self, turn: TurnId, internal: bool) {
         match turn::set_up(&self.core, self.session, turn) {
             Ok(prepared) => {
                 let running = prepared.handle();
@@ -334,69 +330,6 @@ impl Actor {
         let Some(internal) = started.await? else { return Ok(false) };
         self.begin(fresh.turn, internal).await;
         Ok(true)
-    }
-
-    async fn deliver_due(&mut self) {
-        if let Err(error) = self.try_deliver().await {
-            tracing::error!(session = %self.session, "Reports cannot be delivered yet: {error:#}");
-            let later = Mono(self.core.clock.mono().0 + SETTLE_AGAIN);
-            self.window = Some(Window::open(later));
-        }
-    }
-
-    async fn try_deliver(&mut self) -> Result<()> {
-        if self.core.draining.is_cancelled() {
-            // They stay due; the next start tells them.
-            self.window = None;
-            return Ok(());
-        }
-        let session = self.session;
-        let (due, owed_elsewhere, queued) = self.core.store.read(|s| {
-            Ok((s.units().due(session)?, s.units().owed_elsewhere(session)?, s.admissions().queued(session)?))
-        })?;
-        let internal_turn_ahead = self.running.as_ref().is_some_and(|r| r.internal)
-            || queued.iter().any(|a| a.cause == TurnCause::Completion);
-        let now = self.core.clock.mono();
-        let situation = Situation { due: due.len(), owed_elsewhere, internal_turn_ahead, window: self.window, now };
-        match situation.decide() {
-            Decision::Rest | Decision::Hold => self.window = None,
-            // The open window wakes the actor then.
-            Decision::Until(_) => {}
-            Decision::Deliver => {
-                self.window = None;
-                self.deliver(due).await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// One transaction: the reports are delivered, and either noted with a turn to answer them, or queued.
-    async fn deliver(&mut self, due: Vec<UnitRow>) -> Result<()> {
-        let session = self.session;
-        let fresh = Fresh::ids(&self.core, session);
-        let idle = self.running.is_none();
-        let started = self.core.store.write(move |tx| {
-            let ids: Vec<_> = due.iter().map(|u| u.id).collect();
-            let key = due.iter().map(|u| u.identity.as_str()).collect::<Vec<_>>().join(" ");
-            let input = Input { cause: TurnCause::Completion, key, text: String::new(), retry_of: None };
-            let new = fresh.admission(Principal::Gateway, &input);
-            tx.admissions_mut().insert(&new)?;
-            if tx.units_mut().deliver(&ids, new.id)? == 0 {
-                // All of them were told another way since they were read.
-                tx.admissions_mut().cancel(new.id)?;
-                return Ok(None);
-            }
-            if idle && queue::is_free_for(tx, session, new.id)? {
-                fresh.start(tx, new.id, &input)?;
-                return Ok(Some(fresh.turn));
-            }
-            tx.touch_session(session)?;
-            Ok(None)
-        });
-        if let Some(turn) = started.await? {
-            self.begin(turn, true).await;
-        }
-        Ok(())
     }
 
     async fn after_turn(&mut self, unheard: Vec<AdmissionId>) {
@@ -457,108 +390,6 @@ enum Admitted {
     Known(Box<AdmissionRow>),
     Queued(AdmissionId),
     Started(AdmissionId, TurnId),
-}
-
-/// An input on its way into the queue.
-struct Input {
-    cause: TurnCause,
-    key: String,
-    text: String,
-    retry_of: Option<TurnId>,
-}
-
-impl Input {
-    fn of(row: &AdmissionRow) -> Self {
-        Self { cause: row.cause, key: row.request_key.clone(), text: row.text.clone(), retry_of: row.retry_of }
-    }
-}
-
-/// Ids and the time for what one transaction may begin; made before it, because a transaction makes neither.
-#[derive(Clone, Copy)]
-struct Fresh {
-    session: SessionId,
-    admission: AdmissionId,
-    turn: TurnId,
-    item: ItemId,
-    at: gatehouse_domain::EpochMs,
-}
-
-impl Fresh {
-    fn ids(core: &Core, session: SessionId) -> Self {
-        Self {
-            session,
-            admission: AdmissionId::from_uuid(core.ids.fresh()),
-            turn: TurnId::from_uuid(core.ids.fresh()),
-            item: ItemId::from_uuid(core.ids.fresh()),
-            at: core.now(),
-        }
-    }
-
-    fn admission(&self, principal: Principal, input: &Input) -> NewAdmission {
-        NewAdmission {
-            id: self.admission,
-            session: self.session,
-            root: self.session,
-            principal,
-            request_key: input.key.clone(),
-            digest: String::new(),
-            cause: input.cause,
-            text: input.text.clone(),
-            retry_of: input.retry_of,
-            at: self.at,
-        }
-    }
-
-    /// The admission starts: its item and its turn exist from here on.
-    fn start(&self, tx: &Tx<'_>, admission: AdmissionId, input: &Input) -> gatehouse_store::Result<()> {
-        tx.turns_mut().insert(&NewTurn {
-            id: self.turn,
-            session: self.session,
-            cause: input.cause,
-            retry_of: input.retry_of,
-            admission: Some(admission),
-            at: self.at,
-        })?;
-        tx.admissions_mut().start(admission, self.turn)?;
-        queue::unpause_empty(tx, self.session)?;
-        let (author, kind) = match input.cause {
-            TurnCause::Human => (Author::Human, ItemKind::Message),
-            TurnCause::Completion => (Author::Machine, ItemKind::MachineNote),
-            // A retry answers what stands there already.
-            TurnCause::Retry => return Ok(()),
-        };
-        tx.sessions_mut().set_summary(self.session, AT_WORK, false, self.at)?;
-        let seq = tx.items_mut().insert(&NewItem {
-            id: self.item,
-            session: self.session,
-            turn: Some(self.turn),
-            author,
-            kind,
-            text: input.text.clone(),
-            streaming: false,
-            failure: None,
-            retryable: false,
-            admission: Some(admission),
-            at: self.at,
-        })?;
-        tx.notices_mut().noted(admission, seq)
-    }
-}
-
-/// What was handed in, whatever became of the words since.
-fn handed_in(row: &AdmissionRow) -> &str {
-    if row.digest.is_empty() { &row.text } else { &row.digest }
-}
-
-/// A session without a name is called by its first words.
-pub(crate) fn name_session(tx: &Tx<'_>, session: SessionId, text: &str) -> gatehouse_store::Result<()> {
-    let unnamed = tx.sessions().get(session)?.is_some_and(|s| s.title.is_empty());
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
-    if let (true, Some(line)) = (unnamed, line) {
-        let title: String = line.chars().take(TITLE_CHARS).collect();
-        tx.sessions_mut().set_title(session, &title)?;
-    }
-    Ok(())
 }
 
 fn answer<T>(reply: oneshot::Sender<T>, value: T) {
