@@ -20,7 +20,7 @@ use sessions::Sessions;
 const CLIENT: &str = "desktop-shell";
 /// As long as the wire allows: an answer that says nothing is work for nothing.
 const WAIT_MS: u32 = 600_000;
-/// Words that stream are of no interest here; the next look waits so long after a batch of nothing else.
+/// Words that stream and output that grows are of no interest here; after nothing else the next look waits so long.
 const PAUSE: Duration = Duration::from_millis(250);
 /// After an error that is not the end.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -78,10 +78,11 @@ impl Reader {
             if place.reset {
                 return Ok(());
             }
-            let only_words = place.changes.is_empty() && !place.deltas.is_empty();
+            let dull =
+                place.changes.iter().all(|change| matches!(change, Change::Item { .. } | Change::Process { .. }));
             self.changes(std::mem::take(&mut place.changes)).await?;
             tray::tell(&self.app, self.sessions.told());
-            if only_words {
+            if dull {
                 tokio::time::sleep(PAUSE).await;
             }
         }

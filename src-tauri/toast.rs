@@ -128,3 +128,42 @@ fn tell(app: &AppHandle, problem: Option<&Problem>) {
     let words = problem.map(Problem::words);
     around::change(app, |state| state.notifications_problem = words);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sight::View;
+
+    fn end(session: &str, id: &str) -> Input {
+        Input::Notice(Box::new(Entry {
+            kind: Kind::ProcessEnded,
+            subject: Subject { notice_id: id.into(), session_id: session.into(), ..Subject::default() },
+            title: id.into(),
+            body: String::new(),
+            session_title: String::new(),
+            failed: false,
+            at_ms: 1,
+            read: false,
+            muted: false,
+            command: None,
+            woken: false,
+        }))
+    }
+
+    #[tokio::test]
+    async fn what_somebody_looks_at_by_then_is_not_told() {
+        let sight = Sight::default();
+        let (facts, inputs) = mpsc::channel(8);
+        let (wanted, mut effects) = mpsc::channel(8);
+        let deciding = tokio::spawn(decide(Policy::new(0), inputs, sight.watch(), wanted));
+        sight.focus("main", true);
+        sight.look_at("main", View { session_id: Some("seen".into()), at_end: true });
+        facts.send(end("seen", "a")).await.unwrap();
+        facts.send(end("elsewhere", "b")).await.unwrap();
+        let Some(Effect::Show(toast)) = effects.recv().await else { panic!("nothing was told") };
+        assert_eq!(toast.title, "b");
+        drop(facts);
+        deciding.await.unwrap();
+        assert!(effects.recv().await.is_none());
+    }
+}
