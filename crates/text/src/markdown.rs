@@ -15,7 +15,7 @@ mod link;
 mod segment;
 mod stream;
 
-pub use link::{LinkTarget, classify};
+pub use link::{LinkTarget, classify, classify_image};
 pub use stream::{Stream, Update};
 
 /// Blocks and inlines nested deeper than this are flattened to text.

@@ -67,13 +67,16 @@ fn inline(child: &markdown::Inline, out: &mut Vec<Inline>) {
             })
         }
         // A link that leads nowhere is its text.
-        markdown::Inline::Link { target: LinkTarget::Inert, children } => {
+        markdown::Inline::Link { target: LinkTarget::Inert | LinkTarget::Own { .. }, children } => {
             for child in children {
                 inline(child, out);
             }
         }
         markdown::Inline::Image { target: LinkTarget::Web { url, host, .. }, alt } => {
             out.push(Inline::Image { url: Some(url.clone()), host: Some(host.clone()), alt: alt.clone() });
+        }
+        markdown::Inline::Image { target: LinkTarget::Own { url }, alt } => {
+            out.push(Inline::Image { url: Some(url.clone()), host: None, alt: alt.clone() });
         }
         markdown::Inline::Image { target: LinkTarget::Inert, alt } => {
             out.push(Inline::Image { url: None, host: None, alt: alt.clone() });

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag};
 
-use super::{Align, Block, BlockKind, Inline, LinkTarget, ListItem, MAX_DEPTH, classify, push_words};
+use super::{Align, Block, BlockKind, Inline, LinkTarget, ListItem, MAX_DEPTH, classify, classify_image, push_words};
 
 mod disguise;
 
@@ -268,7 +268,7 @@ fn link(destination: Option<String>, children: Vec<Inline>) -> Inline {
 fn image(destination: Option<String>, children: &[Inline]) -> Inline {
     let mut alt = String::new();
     push_words(children, &mut alt);
-    let target = destination.map_or(LinkTarget::Inert, |destination| classify(&destination, ""));
+    let target = destination.map_or(LinkTarget::Inert, |destination| classify_image(&destination));
     Inline::Image { target, alt }
 }
 

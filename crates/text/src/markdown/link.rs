@@ -17,8 +17,28 @@ pub enum LinkTarget {
         /// Whether the link's text, or a user name in the address, looks like another host.
         mismatch: bool,
     },
+    /// Only of an image: it brings its own bytes, so showing it asks nobody.
+    Own {
+        /// The `data:` address with those bytes.
+        url: String,
+    },
     /// Nowhere: shown as text.
     Inert,
+}
+
+/// Larger images are not shown out of a text.
+const LARGEST: usize = 512 * 1024;
+/// Images that bring their own bytes. SVG is left out: it is a document.
+const OWN: [&str; 4] =
+    ["data:image/png;base64,", "data:image/jpeg;base64,", "data:image/gif;base64,", "data:image/webp;base64,"];
+
+/// Judges where an image comes from.
+pub fn classify_image(destination: &str) -> LinkTarget {
+    let begins = |own: &str| destination.get(..own.len()).is_some_and(|start| start.eq_ignore_ascii_case(own));
+    if destination.len() <= LARGEST && OWN.into_iter().any(begins) {
+        return LinkTarget::Own { url: destination.to_owned() };
+    }
+    classify(destination, "")
 }
 
 /// Judges a destination and the text it is shown under. Only `http`, `https` and `mailto` lead
@@ -106,6 +126,19 @@ mod tests {
             mismatch,
         });
         assert_eq!(classify(destination, text), expect, "{destination} as {text}");
+    }
+
+    #[test]
+    fn only_an_image_brings_its_own_bytes() {
+        let own = |url: &str| LinkTarget::Own { url: url.to_owned() };
+        for url in ["data:image/png;base64,iVBORw0KGgo=", "DATA:image/JPEG;base64,/9j/"] {
+            assert_eq!(classify_image(url), own(url));
+            assert_eq!(classify(url, ""), LinkTarget::Inert, "as a link it leads nowhere");
+        }
+        let large = format!("data:image/png;base64,{}", "A".repeat(LARGEST));
+        for url in ["data:image/svg+xml;base64,PHN2Zz4=", "data:text/html,x", "data:image/png,x", "\u{e4}", &large] {
+            assert_eq!(classify_image(url), LinkTarget::Inert, "{}", &url[..url.len().min(40)]);
+        }
     }
 
     #[test]

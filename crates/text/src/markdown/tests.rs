@@ -148,7 +148,7 @@ fn links_lead_where_they_say_or_nowhere() {
         .iter()
         .filter_map(|(words, target)| match target {
             LinkTarget::Web { host, mismatch, .. } => Some((words.as_str(), host.as_str(), *mismatch)),
-            LinkTarget::Inert => None,
+            LinkTarget::Own { .. } | LinkTarget::Inert => None,
         })
         .collect();
     assert_eq!(
