@@ -1,23 +1,26 @@
-//! The desktop program and its driver, from their start to their end.
+//! The desktop program, from its start to its end.
 
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions, Permissions};
-use std::net::TcpListener;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use fantoccini::{Client, ClientBuilder};
 use gatehouse_provider::scripted::Scripted;
+use gatehouse_tests::desk::Bus;
 use gatehouse_tests::os::{self, Signal};
 use gatehouse_tests::{House, LIMIT, Result, program};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::{Instant, sleep};
+
+use crate::driver::Driver;
 
 /// Between two looks, where nothing tells that there is something to see.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
@@ -26,33 +29,52 @@ pub(crate) const LOOK: Duration = Duration::from_millis(20);
 static TURN: Mutex<()> = Mutex::const_new(());
 
 /// How the program is started.
+#[derive(Clone)]
 pub(crate) struct Setup {
     journey: &'static str,
     house: Arc<House>,
+    bus: Arc<Bus>,
     env: Vec<(&'static str, OsString)>,
+    /// The first window begins with the choice of a model.
+    first_run: bool,
 }
 
 impl Setup {
-    /// In a fresh house, without a model.
+    /// In a fresh house on a bus of its own, with nothing set up.
     pub(crate) fn bare(journey: &'static str) -> Result<Self> {
-        Ok(Self { journey, house: Arc::new(House::new()?), env: Vec::new() })
+        let (house, bus) = (Arc::new(House::new()?), Arc::new(Bus::start()?));
+        Ok(Self { journey, house, bus, env: Vec::new(), first_run: true })
     }
 
     /// With this provider; it asks before each command of the agent.
     pub(crate) fn with(journey: &'static str, lab: &Scripted) -> Result<Self> {
-        let setup = Self::bare(journey)?;
-        fs::create_dir_all(setup.house.profile())?;
-        let provider = format!(
+        let setup = Self { first_run: false, ..Self::bare(journey)? };
+        setup.config(&format!(
             "[[provider]]\nname = \"lab\"\nkind = \"openai-compatible\"\nbase_url = \"{}\"\nmodels = [\"qwen3-4b\"]\n",
             lab.url()
-        );
-        fs::write(setup.house.profile().join("config.toml"), provider)?;
-        Ok(setup)
+        ))
     }
 
-    /// In this house.
-    pub(crate) fn at(self, house: &Arc<House>) -> Self {
-        Self { house: Arc::clone(house), ..self }
+    /// With more lines in `config.toml`.
+    pub(crate) fn config(self, lines: &str) -> Result<Self> {
+        fs::create_dir_all(self.house.profile())?;
+        OpenOptions::new().create(true).append(true).open(self.config_file())?.write_all(lines.as_bytes())?;
+        Ok(self)
+    }
+
+    /// Where that is.
+    pub(crate) fn config_file(&self) -> PathBuf {
+        self.house.profile().join("config.toml")
+    }
+
+    /// In the house and on the bus of this one, after it or beside it.
+    pub(crate) fn at(self, app: &App) -> Self {
+        Self { house: Arc::clone(&app.house), first_run: false, ..self }.on(&app.bus)
+    }
+
+    /// On this bus.
+    pub(crate) fn on(self, bus: &Arc<Bus>) -> Self {
+        Self { bus: Arc::clone(bus), ..self }
     }
 
     /// One more variable.
@@ -65,15 +87,24 @@ impl Setup {
         &self.house
     }
 
+    pub(crate) fn bus(&self) -> &Arc<Bus> {
+        &self.bus
+    }
+
     /// Opens the window, and waits until its page is there.
     pub(crate) async fn open(self) -> Result<App> {
         let turn = TURN.lock().await;
         App::open(self, Some(turn)).await
     }
 
-    /// Opens it beside another one of the same test.
+    /// Opens it beside another one of the same test, or after one that is closed.
     pub(crate) async fn open_beside(self, _other: &App) -> Result<App> {
         App::open(self, None).await
+    }
+
+    /// Waits for the display, for a test that opens no window through the driver.
+    pub(crate) async fn turn(&self) -> MutexGuard<'static, ()> {
+        TURN.lock().await
     }
 
     /// Starts the program as a person does, without a driver.
@@ -81,7 +112,7 @@ impl Setup {
         self.spawn(program("gatehouse")?, &[])
     }
 
-    fn spawn(&self, program: PathBuf, args: &[String]) -> Result<Child> {
+    pub(crate) fn spawn(&self, program: PathBuf, args: &[String]) -> Result<Child> {
         let log = OpenOptions::new().create(true).append(true).open(self.house.stderr())?;
         let mut path = self.bin().into_os_string();
         path.push(":");
@@ -91,8 +122,12 @@ impl Setup {
         // The program is the driver's child and inherits all of this. Its directory is how the house finds it again.
         command.args(args).current_dir(self.house.root()).env("PATH", path);
         command.env("HOME", self.house.person()).env("GATEHOUSE_HOME", self.house.home()).env("SHELL", "/bin/bash");
+        command.env("DBUS_SESSION_BUS_ADDRESS", self.bus.address());
         for place in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "BROWSER", "GTK_THEME"] {
             command.env_remove(place);
+        }
+        for proxy in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+            command.env_remove(proxy);
         }
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         Ok(command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()?)
@@ -102,22 +137,43 @@ impl Setup {
         self.house.root().join("bin")
     }
 
+    fn put_in_bin(&self, name: &str, script: &str) -> Result<PathBuf> {
+        fs::create_dir_all(self.bin())?;
+        let file = self.bin().join(name);
+        fs::write(&file, script)?;
+        fs::set_permissions(&file, Permissions::from_mode(0o755))?;
+        Ok(file)
+    }
+
     /// Puts a program in the place of the one that opens addresses: it writes them down, one a line.
     fn catch_addresses(&self) -> Result {
-        fs::create_dir_all(self.bin())?;
         let script = format!("#!/bin/sh\nprintf '%s\\n' \"$1\" >> '{}'\n", self.house.root().join("opened").display());
-        let file = self.bin().join("xdg-open");
-        fs::write(&file, script)?;
-        Ok(fs::set_permissions(&file, Permissions::from_mode(0o755))?)
+        self.put_in_bin("xdg-open", &script).map(drop)
     }
+
+    /// What the driver starts: the program, and somebody who stays to see how it ends.
+    fn watched(&self) -> Result<PathBuf> {
+        let (program, ended) = (program("gatehouse")?, ended_file(&self.house));
+        let script = format!("#!/bin/sh\n'{}' \"$@\"\necho $? >> '{}'\n", program.display(), ended.display());
+        if ended.exists() {
+            fs::remove_file(ended)?;
+        }
+        self.put_in_bin("watched", &script)
+    }
+}
+
+fn ended_file(house: &House) -> PathBuf {
+    house.root().join("ended")
 }
 
 /// A running driver with the program's window.
 pub(crate) struct App {
     pub(crate) client: Client,
     pub(crate) house: Arc<House>,
+    pub(crate) bus: Arc<Bus>,
     journey: &'static str,
     pictures: Cell<u32>,
+    first_run: Cell<bool>,
     driver: Driver,
     _turn: Option<MutexGuard<'static, ()>>,
 }
@@ -128,26 +184,42 @@ impl App {
         let driver = Driver::start(&setup).await?;
         let wanted = json!({
             "browserName": "wry",
-            "webkitgtk:browserOptions": {"binary": program("gatehouse")?, "args": []},
+            "webkitgtk:browserOptions": {"binary": setup.watched()?, "args": []},
         });
         let wanted = serde_json::from_value(wanted)?;
         let builder = ClientBuilder::new(HttpConnector::new()).capabilities(wanted).clone();
-        let opened = tokio::time::timeout(LIMIT, builder.connect(&driver.url)).await;
+        let opened = tokio::time::timeout(LIMIT, builder.connect(driver.url())).await;
         let words = || fs::read_to_string(setup.house.stderr()).unwrap_or_default();
         let client = match opened {
             Ok(Ok(client)) => client,
             Ok(Err(error)) => return Err(format!("the window did not open: {error}\n{}", words()).into()),
             Err(_) => return Err(format!("the window did not open in time\n{}", words()).into()),
         };
-        let app =
-            Self { client, house: setup.house, journey: setup.journey, pictures: Cell::new(0), driver, _turn: turn };
-        app.until(
-            "the page",
-            "return document.querySelector('.frame') !== null && document.fonts.status === 'loaded'",
-            &[],
-        )
-        .await?;
+        let Setup { journey, house, bus, first_run, .. } = setup;
+        let (pictures, first_run) = (Cell::new(0), Cell::new(first_run));
+        let app = Self { client, house, bus, journey, pictures, first_run, driver, _turn: turn };
+        app.page_is_there().await?;
         Ok(app)
+    }
+
+    /// Waits for the page, and begins to note what its policy refuses.
+    pub(crate) async fn page_is_there(&self) -> Result {
+        let there = "return document.querySelector('.frame:not(.boot)') !== null && document.fonts.status === 'loaded'";
+        self.until("the page", there, &[]).await?;
+        self.run(NOTE_REFUSALS, &[]).await.map(drop)
+    }
+
+    /// Whether this window still has to be told which model answers; asked once.
+    pub(crate) fn takes_first_run(&self) -> bool {
+        self.first_run.replace(false)
+    }
+
+    /// The program's own process.
+    pub(crate) fn pid(&self) -> Result<u32> {
+        let ours = os::below(self.house.root())?;
+        let named = |path: &Path| path.file_name().is_some_and(|name| name == "gatehouse");
+        let found = ours.into_iter().find(|seen| seen.exe.as_deref().is_some_and(named));
+        found.map(|seen| seen.pid).ok_or_else(|| "the program is gone".into())
     }
 
     /// Keeps a picture of the window.
@@ -160,10 +232,45 @@ impl App {
         Ok(fs::write(target.join("screens").join(file), self.client.screenshot().await?)?)
     }
 
-    /// Closes the window and ends the driver.
+    /// What the page's policy refused since the page began.
+    pub(crate) async fn refused(&self) -> Result<Vec<String>> {
+        self.run(NOTE_REFUSALS, &[]).await?;
+        // Reports of the time before the note was made come as a task of their own.
+        self.client.execute_async("setTimeout(arguments[0], 0)", Vec::new()).await?;
+        Ok(serde_json::from_value(self.run("return window.refused", &[]).await?)?)
+    }
+
+    /// Closes every window and ends the driver. Nothing may have been refused on the way.
     pub(crate) async fn close(mut self) -> Result {
+        for window in self.client.windows().await? {
+            self.client.switch_to_window(window).await?;
+            let refused = self.refused().await?;
+            assert!(refused.is_empty(), "the page's policy refused something: {refused:?}");
+        }
+        let pid = self.pid()?;
         self.client.clone().close().await?;
+        // The driver ends what it started; the program itself is to end as it does when a session of the system is over.
+        os::signal(pid, Signal::TERM)?;
+        os::ended(pid).await?;
         self.driver.end()
+    }
+
+    /// Waits until the program has ended by itself, and gives its exit code.
+    pub(crate) async fn ended(&mut self, limit: Duration) -> Result<i32> {
+        let deadline = Instant::now() + limit;
+        // Whoever writes it is a shell script, and nothing tells when it has.
+        let code = loop {
+            let words = fs::read_to_string(ended_file(&self.house)).unwrap_or_default();
+            if let Some(code) = words.strip_suffix('\n') {
+                break code.trim().parse()?;
+            }
+            if Instant::now() > deadline {
+                return Err(format!("the program lives on after {limit:?}").into());
+            }
+            sleep(LOOK).await;
+        };
+        self.driver.end()?;
+        Ok(code)
     }
 
     /// Addresses that were opened outside the window, in their order.
@@ -173,55 +280,9 @@ impl App {
     }
 }
 
-/// `WebKitWebDriver`, ended when it is dropped. The window's program is its child, and the house sweeps that one.
-struct Driver {
-    child: Child,
-    url: String,
-}
-
-impl Driver {
-    async fn start(setup: &Setup) -> Result<Self> {
-        let deadline = Instant::now() + LIMIT;
-        let mut driver = Self::spawn(setup)?;
-        while Instant::now() < deadline {
-            if driver.child.try_wait()?.is_some() {
-                // Somebody else took the port in the meantime.
-                driver = Self::spawn(setup)?;
-            }
-            if tokio::net::TcpStream::connect(driver.url.trim_start_matches("http://")).await.is_ok() {
-                return Ok(driver);
-            }
-            sleep(LOOK).await;
-        }
-        Err(format!("WebKitWebDriver does not listen on {}", driver.url).into())
-    }
-
-    fn spawn(setup: &Setup) -> Result<Self> {
-        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let setup = Setup { env: setup.env.clone(), house: Arc::clone(&setup.house), ..*setup };
-        let setup = setup.env("TAURI_WEBVIEW_AUTOMATION", "true");
-        let spawned = setup.spawn("WebKitWebDriver".into(), &[format!("--port={port}")]);
-        let child = spawned.map_err(|error| format!("WebKitWebDriver (package webkit2gtk-driver): {error}"))?;
-        Ok(Self { child, url: format!("http://127.0.0.1:{port}") })
-    }
-
-    fn end(&mut self) -> Result {
-        if self.child.try_wait()?.is_none() {
-            os::signal(self.child.id(), Signal::TERM)?;
-            if !os::await_end(self.child.id(), Duration::from_secs(5))? {
-                self.child.kill()?;
-            }
-            self.child.wait()?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        let ended = self.end();
-        if !std::thread::panicking() {
-            assert!(ended.is_ok(), "the driver did not end: {ended:?}");
-        }
-    }
-}
+/// Keeps what the page's policy refuses, with what was refused before anybody listened.
+const NOTE_REFUSALS: &str = "if (window.refused !== undefined) return;
+    window.refused = [];
+    const note = (directive, address) => window.refused.push(`${directive} ${address}`);
+    new ReportingObserver((reports) => reports.forEach(({ body }) => note(body.effectiveDirective, body.blockedURL)),
+        { types: ['csp-violation'], buffered: true }).observe();";

@@ -1,6 +1,6 @@
 //! A person's own commands, where no model was ever set up.
 
-use gatehouse_tests::Result;
+use gatehouse_tests::{Result, os};
 use serde_json::json;
 
 use crate::app::Setup;
@@ -33,5 +33,26 @@ async fn a_command_runs_writes_and_is_stopped_without_a_model() -> Result {
     assert_eq!(app.run(alive, &[]).await?, json!(0));
     let failed = "return document.querySelectorAll('[data-kind=failed_turn]').length";
     assert_eq!(app.run(failed, &[]).await?, json!(0), "a command does not need a model");
+    app.close().await
+}
+
+#[tokio::test]
+async fn a_tree_that_ignores_signals_is_gone_after_a_stop() -> Result {
+    let app = Setup::bare("stubborn-tree")?.open().await?;
+    app.new_session().await?;
+    let stubborn = "trap '' TERM HUP INT; while :; do sleep 0.2; done";
+    app.send(&format!("!({stubborn}) & (setsid sh -c \"{stubborn}\") & {stubborn}")).await?;
+    let row = app.seen("[data-process-id][data-state=running]").await?;
+    let person = app.house.person();
+    let tree = || -> Result<usize> { Ok(os::below(&person)?.len()) };
+    app.says("[data-process-id][data-state=running]", "in tree").await?;
+    assert!(tree()? >= 3, "{}", tree()?);
+    let begun = tokio::time::Instant::now();
+    row.find(fantoccini::Locator::Css(".process-stop")).await?.click().await?;
+    app.says("[data-process-id]", "stopping").await?;
+    println!("it said so after {:?}", begun.elapsed());
+    app.says("[data-process-id][data-state=killed]", "stopped by you").await?;
+    app.picture("stopped").await?;
+    assert_eq!(tree()?, 0, "{:?}", os::below(&person)?);
     app.close().await
 }

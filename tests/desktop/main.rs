@@ -5,13 +5,21 @@
 //! gatehouse/custom-protocol`. Each journey leaves pictures under `screens/` in the target directory.
 
 #[cfg(test)]
-mod app; // the program and its driver
+mod app; // the program
 #[cfg(test)]
 mod commands; // a person's own commands
 #[cfg(test)]
 mod composing; // an input method and its Enter
 #[cfg(test)]
+mod deny; // a command that is not wanted
+#[cfg(test)]
+mod driver; // what stands between the tests and the window
+#[cfg(test)]
+mod first_run; // the very first start
+#[cfg(test)]
 mod hostile; // words that would like to be markup
+#[cfg(test)]
+mod images; // what is fetched, and when
 #[cfg(test)]
 mod instances; // more than one start
 #[cfg(test)]
@@ -21,8 +29,20 @@ mod links; // ways out of the window
 #[cfg(test)]
 mod page; // what stands on the page
 #[cfg(test)]
+mod place; // the window's place on the display
+#[cfg(test)]
+mod quit; // leaving, and coming back
+#[cfg(test)]
 mod reload; // a page that begins anew in the middle
+#[cfg(test)]
+mod settings; // providers and the file
+#[cfg(test)]
+mod silence; // a desktop without notifications
 #[cfg(test)]
 mod theme; // light and dark
 #[cfg(test)]
+mod toasts; // what the system tells, and the way back
+#[cfg(test)]
 mod trouble; // a window that must say why it cannot work
+#[cfg(test)]
+mod windows; // two windows on one gateway

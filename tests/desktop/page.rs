@@ -10,6 +10,15 @@ use crate::app::{App, LOOK};
 
 /// The key that sends.
 pub(crate) const ENTER: &str = "\u{e007}";
+/// The key that puts away what is open.
+pub(crate) const ESCAPE: &str = "\u{e00c}";
+const CONTROL: &str = "\u{e009}";
+/// Lets go of what is held.
+const RELEASE: &str = "\u{e000}";
+
+/// The session that is open.
+const OPEN_SESSION: &str =
+    "return document.querySelector('[data-session-id][aria-current=true]')?.dataset.sessionId ?? null";
 
 /// Rows of the transcript in their order: kind, author, whether it streams, words.
 const ROWS: &str = "return [...document.querySelectorAll('[data-item-id]')].map((row) => ({
@@ -78,11 +87,91 @@ impl App {
         Ok(())
     }
 
-    /// The first session of an empty window, opened by its button.
-    pub(crate) async fn new_session(&self) -> Result {
-        self.seen(".transcript-state button.primary").await?.click().await?;
-        self.seen("[data-testid=composer]").await?;
-        Ok(())
+    /// Opens a session as a person does who has just come, and gives its id.
+    pub(crate) async fn new_session(&self) -> Result<String> {
+        let before = self.run(OPEN_SESSION, &[]).await?;
+        if self.takes_first_run() {
+            self.seen("[data-testid=first-run-skip]").await?.click().await?;
+            self.seen("[data-testid=first-run-start]").await?.click().await?;
+        } else {
+            self.seen(".transcript-state button.primary, .sidebar-head button").await?;
+            let ways = self.client.find_all(Locator::Css(".transcript-state button.primary")).await?;
+            match ways.first() {
+                Some(way) => way.click().await?,
+                None => self.seen(".sidebar-head button").await?.click().await?,
+            }
+        }
+        let opened = format!(
+            "const id = (() => {{ {OPEN_SESSION} }})();
+            return id !== arguments[0] && document.querySelector('[data-testid=composer]') !== null && id"
+        );
+        let id = self.until("a new session", &opened, &[before]).await?;
+        Ok(id.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Goes to a session.
+    pub(crate) async fn open_session(&self, id: &str) -> Result {
+        self.seen(&format!("[data-session-id='{id}']")).await?.click().await?;
+        self.seen(&format!("[data-session-id='{id}'][aria-current=true]")).await?;
+        self.seen("[data-testid=composer]").await.map(drop)
+    }
+
+    /// The title of a session in the sidebar.
+    pub(crate) async fn title(&self, id: &str) -> Result<String> {
+        // It has none before its first message is kept.
+        let named = "const row = document.querySelector(`[data-session-id='${arguments[0]}'] .session-title`);
+            return row !== null && row.innerText !== 'New session' && row.innerText";
+        let title = self.until("a session with a title", named, &[json!(id)]).await?;
+        Ok(title.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Presses a key together with Ctrl.
+    pub(crate) async fn ctrl(&self, key: &str) -> Result {
+        let at = self.client.active_element().await?;
+        Ok(at.send_keys(&format!("{CONTROL}{key}{RELEASE}")).await?)
+    }
+
+    /// Does something through the palette.
+    pub(crate) async fn palette(&self, action: &str) -> Result {
+        self.ctrl("k").await?;
+        self.seen("[data-testid=palette]").await?;
+        Ok(self.seen(&format!("[data-action='{action}']")).await?.click().await?)
+    }
+
+    /// Opens the notices.
+    pub(crate) async fn bell(&self) -> Result {
+        self.seen("[data-testid=bell]").await?.click().await?;
+        self.seen("[data-testid=notices]").await.map(drop)
+    }
+
+    /// Opens a room of the settings.
+    pub(crate) async fn settings(&self, room: &str) -> Result {
+        self.ctrl(",").await?;
+        self.seen(&format!("[data-testid=settings-nav-{room}]")).await?.click().await?;
+        self.seen(&format!("[data-testid=settings-nav-{room}][aria-current=page]")).await.map(drop)
+    }
+
+    /// Types over what stands in a field.
+    pub(crate) async fn fill(&self, field: &str, words: &str) -> Result {
+        let element = self.seen(&format!("[data-testid='{field}']")).await?;
+        element.click().await?;
+        element.clear().await?;
+        Ok(element.send_keys(words).await?)
+    }
+
+    /// Chooses one of a list.
+    pub(crate) async fn choose(&self, field: &str, value: &str) -> Result {
+        let option = format!("[data-testid='{field}'] option[value='{value}']");
+        self.seen(&option).await?;
+        let list = self.seen(&format!("[data-testid='{field}']")).await?;
+        Ok(list.select_by_value(value).await?)
+    }
+
+    /// Loads the page anew.
+    pub(crate) async fn reload(&self) -> Result {
+        self.run("window.before = true; location.reload()", &[]).await?;
+        self.until("a new page", "return window.before === undefined", &[]).await?;
+        self.page_is_there().await
     }
 
     /// Types into the composer and presses Enter.

@@ -16,9 +16,7 @@ async fn nothing_is_doubled_or_lost() -> Result {
     app.new_session().await?;
     app.send("Count, please").await?;
     app.says("[data-author=model][data-streaming=true]", "w010").await?;
-    app.run("window.before = true; location.reload()", &[]).await?;
-    app.until("a new page", "return window.before === undefined && document.querySelector('.frame') !== null", &[])
-        .await?;
+    app.reload().await?;
     app.watch().await?;
     let back = "const row = document.querySelector('[data-session-id]');
         if (document.querySelector('[data-item-id]') === null) row?.click();
@@ -44,14 +42,8 @@ async fn nothing_is_doubled_or_lost() -> Result {
     assert_eq!(lab.abandoned(), 0, "the turn was given up");
 
     // A page that begins anew at rest shows the same.
-    app.run("window.before = true; location.reload()", &[]).await?;
-    app.until(
-        "a new page",
-        "return window.before === undefined && document.querySelector('[data-session-id]') !== null",
-        &[],
-    )
-    .await?;
-    app.run("document.querySelector('[data-session-id]').click()", &[]).await?;
+    app.reload().await?;
+    app.seen("[data-session-id]").await?.click().await?;
     assert_eq!(app.answer(1).await?, whole);
     assert_eq!(app.shape().await?, ["human message", "model message"]);
     app.close().await

@@ -29,7 +29,10 @@ async fn a_damaged_database_is_named_and_left_alone() -> Result {
 
 #[tokio::test]
 async fn a_second_gateway_on_a_profile_is_refused_in_words() -> Result {
-    let setup = Setup::bare("second-gateway")?;
+    // Somebody who has a model already: nothing is to be chosen before the work.
+    let address = "base_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"qwen3-4b\"]\n";
+    let provider = format!("[[provider]]\nname = \"lab\"\nkind = \"openai-compatible\"\n{address}");
+    let setup = Setup::bare("second-gateway")?.config(&provider)?;
     let server = ServerSetup::bare().start_in(setup.house().clone()).await?;
     let session = server.session().await?;
     let app = setup.open().await?;

@@ -12,6 +12,7 @@ mod database; // who may open the database
 mod doors; // what a crate says about itself
 mod floors; // which crate may use which
 mod fluent; // strings of the window
+mod journeys; // what a person does
 mod shell; // commands of the desktop shell
 mod tree; // walking the sources
 mod words; // what may not be written anywhere

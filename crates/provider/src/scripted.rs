@@ -79,11 +79,25 @@ impl From<Answer> for Script {
 impl Scripted {
     /// Listens on a free port of 127.0.0.1.
     pub async fn start(script: impl Into<Script>) -> std::io::Result<Self> {
+        Self::listen(Shared::new(script.into(), None)).await
+    }
+
+    /// The same, for those who show this key; everybody else is refused.
+    pub async fn guarded(script: impl Into<Script>, key: &str) -> std::io::Result<Self> {
+        Self::listen(Shared::new(script.into(), Some(format!("Bearer {key}")))).await
+    }
+
+    async fn listen(shared: Shared) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared::new(script.into()));
+        let shared = Arc::new(shared);
         let task = tokio::spawn(server::serve(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, task })
+    }
+
+    /// Its port.
+    pub const fn port(&self) -> u16 {
+        self.address.port()
     }
 
     /// The base address, to be used as `base_url`.

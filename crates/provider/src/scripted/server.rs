@@ -18,6 +18,8 @@ use super::{Received, Script};
 /// What all connections share.
 pub(super) struct Shared {
     script: Script,
+    /// The only `authorization` header that is let in; absent where nobody is asked for one.
+    guard: Option<String>,
     used: AtomicUsize,
     pub received: watch::Sender<Vec<Received>>,
     pub released: watch::Sender<bool>,
@@ -31,9 +33,10 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Shared {
-    pub fn new(script: Script) -> Self {
+    pub fn new(script: Script, guard: Option<String>) -> Self {
         Self {
             script,
+            guard,
             used: AtomicUsize::new(0),
             received: watch::Sender::new(Vec::new()),
             released: watch::Sender::new(false),
@@ -80,6 +83,7 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
     let mut read = BufReader::new(read);
     while let Some(request) = Incoming::read(&mut read).await? {
         match request.line.as_str() {
+            _ if shared.guard.is_some() && shared.guard != request.authorization => refuse(&mut write).await?,
             line if line.starts_with("GET ") && line.contains("/models ") => models(&mut write).await?,
             line if line.starts_with("POST ") && line.contains("/chat/completions ") => {
                 let body = serde_json::from_slice(&request.body)
@@ -104,7 +108,17 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
 
 async fn models(write: &mut OwnedWriteHalf) -> io::Result<()> {
     let body = json!({"object": "list", "data": [{"id": "scripted", "object": "model"}]}).to_string();
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+    whole(write, "200 OK", &body).await
+}
+
+async fn refuse(write: &mut OwnedWriteHalf) -> io::Result<()> {
+    let body = json!({"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}}).to_string();
+    whole(write, "401 Unauthorized", &body).await
+}
+
+async fn whole(write: &mut OwnedWriteHalf, status: &str, body: &str) -> io::Result<()> {
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
     write.write_all(format!("{head}{body}").as_bytes()).await
 }
 
