@@ -67,13 +67,15 @@ const notes = [...document.querySelectorAll('[data-author=machine]')];
 return notes.find((note) => note.innerText.includes(outcome)
   && note.querySelector('.note-output')?.innerText.trim() === output)?.innerText ?? null`;
 
-/** A new window may stand on the first-run page, then on an empty list of sessions. */
+// A new window asks for a model first, then for the first session; both can be gone a moment later.
+const onwards = ["[data-testid=first-run-skip]", "[data-testid=first-run-start]", ".transcript-state button.primary"];
+
 async function wayToComposer(page) {
-  const composer = await page.find("[data-testid=composer]");
-  if (composer) return composer;
-  const onward = (await page.find("[data-testid=first-run-skip]")) ?? (await page.find(".transcript-state button.primary"));
-  if (onward) await page.click(onward);
-  return undefined;
+  for (const selector of onwards) {
+    const onward = await page.find(selector);
+    if (onward) await page.click(onward);
+  }
+  return page.find("[data-testid=composer]");
 }
 
 /** Looks until there is something; what fails meanwhile may work a moment later. It keeps no ended script alive. */
