@@ -33,7 +33,7 @@ export const KEY_HINTS: Record<KeyedChoice, { shown: string; spoken: string }> =
 export function useAnswerKeys(active: boolean, answer: (choice: KeyedChoice) => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const choice = answerOf(event, IS_MAC);
-    if (choice === null || event.defaultPrevented || !document.hasFocus()) return;
+    if (choice === null || event.defaultPrevented || !document.hasFocus() || isCovered()) return;
     event.preventDefault();
     answer(choice);
   });
@@ -43,6 +43,11 @@ export function useAnswerKeys(active: boolean, answer: (choice: KeyedChoice) => 
     window.addEventListener("keydown", listener);
     return () => window.removeEventListener("keydown", listener);
   }, [active]);
+}
+
+/** What lies over the window hides the question, wherever its card may stand. */
+function isCovered(): boolean {
+  return document.querySelector("dialog[open], [aria-modal=true]") !== null;
 }
 
 /** The letter that is meant; by its place on the keyboard where the layout has no Latin letters. */

@@ -49,16 +49,17 @@ export function Notices({ system, onClose }: NoticesProps) {
               {t("notices-problem", { reason: system.notificationsProblem })}
             </p>
           )}
-          {questions.map((question) => (
-            <Question key={question.itemId} item={question} onClose={onClose} />
+          {questions.map((question, at) => (
+            <Question key={question.itemId} item={question} stop={at === 0} onClose={onClose} />
           ))}
-          {told.map((row) =>
-            row.kind === "one" ? (
-              <Told key={row.notice.noticeId} notice={row.notice} now={now} onClose={onClose} />
+          {told.map((row, at) => {
+            const stop = at === 0 && questions.length === 0;
+            return row.kind === "one" ? (
+              <Told key={row.notice.noticeId} notice={row.notice} now={now} stop={stop} onClose={onClose} />
             ) : (
-              <Folded key={row.notices[0]?.noticeId} notices={row.notices} now={now} onClose={onClose} />
-            ),
-          )}
+              <Folded key={row.notices[0]?.noticeId} notices={row.notices} now={now} stop={stop} onClose={onClose} />
+            );
+          })}
           {nothing ? <Nothing /> : null}
           {muted.map((source) => (
             <div key={`${source.sessionId} ${source.command ?? ""}`} className="notice notice-muted">
@@ -98,7 +99,13 @@ function Head() {
   );
 }
 
-function Question({ item, onClose }: { item: Item; onClose: () => void }) {
+interface RowProps {
+  /** The rows are one stop of the tab key; arrows go on from it. */
+  stop: boolean;
+  onClose: () => void;
+}
+
+function Question({ item, stop, onClose }: RowProps & { item: Item }) {
   const t = useText();
   const store = useStore();
   const title = useSession(item.sessionId)?.title ?? "";
@@ -107,7 +114,7 @@ function Question({ item, onClose }: { item: Item; onClose: () => void }) {
   // Only what can be read whole here may be allowed here.
   const whole = (item.command ?? "").length <= 120 && !(item.command ?? "").includes("\n");
   return (
-    <article className="notice" data-notice tabIndex={0} data-approval={item.approvalId}>
+    <article className="notice" data-notice tabIndex={stop ? 0 : -1} data-approval={item.approvalId}>
       <Glyph name="needs" />
       <div className="notice-text">
         <p className="notice-what">
@@ -141,10 +148,10 @@ function Question({ item, onClose }: { item: Item; onClose: () => void }) {
   );
 }
 
-function Told({ notice, now, onClose }: { notice: Notice; now: number; onClose: () => void }) {
+function Told({ notice, now, stop, onClose }: RowProps & { notice: Notice; now: number }) {
   const open = useOpen(notice, onClose);
   return (
-    <button type="button" className="notice" data-notice data-notice-id={notice.noticeId} data-read={notice.read} onClick={open}>
+    <button type="button" className="notice" tabIndex={stop ? 0 : -1} data-notice data-notice-id={notice.noticeId} data-read={notice.read} onClick={open}>
       <Glyph name={notice.tone === "fail" ? "failed" : "complete"} />
       <span className="notice-text">
         <span className="notice-what">
@@ -170,13 +177,13 @@ function useOpen(notice: Notice, onClose: () => void): () => void {
   };
 }
 
-function Folded({ notices, now, onClose }: { notices: readonly Notice[]; now: number; onClose: () => void }) {
+function Folded({ notices, now, stop, onClose }: RowProps & { notices: readonly Notice[]; now: number }) {
   const t = useText();
   const [open, setOpen] = useState(false);
   const first = notices.at(-1);
-  if (open) return notices.map((notice) => <Told key={notice.noticeId} notice={notice} now={now} onClose={onClose} />);
+  if (open) return notices.map((notice, at) => <Told key={notice.noticeId} notice={notice} now={now} stop={stop && at === 0} onClose={onClose} />);
   return (
-    <button type="button" className="notice" data-notice aria-expanded={false} onClick={() => setOpen(true)}>
+    <button type="button" className="notice" tabIndex={stop ? 0 : -1} data-notice aria-expanded={false} onClick={() => setOpen(true)}>
       <Glyph name="complete" />
       <span className="notice-text">
         <span className="notice-what">

@@ -26,6 +26,7 @@ export function Palette({ frame, onClose }: PaletteProps) {
   const chosen = Math.min(at, Math.max(0, entries.length - 1));
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
+  const outside = useRef(false);
   useFocusBack();
   useEffect(() => input.current?.focus(), []);
   useEffect(() => {
@@ -48,7 +49,12 @@ export function Palette({ frame, onClose }: PaletteProps) {
   };
   const firstOf = groups.map((_, number) => groups.slice(0, number).reduce((sum, group) => sum + group.entries.length, 0));
   return (
-    <div className="palette-scrim" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
+    // The whole press, so that its end does not land on what was behind; and not one that began in the field.
+    <div
+      className="palette-scrim"
+      onPointerDown={(event) => (outside.current = event.target === event.currentTarget)}
+      onClick={(event) => outside.current && event.target === event.currentTarget && onClose()}
+    >
       <div className="palette" role="dialog" aria-modal="true" aria-label={t("palette")} data-testid="palette">
         <div className="palette-field">
           <Search className="icon" aria-hidden />

@@ -94,12 +94,15 @@ function Rows({ processes, sort, sessionId, selected, onSelect }: RowsProps) {
   // Midnight moves a row only when something else draws the list; a label does not need a timer.
   const now = useSecondTick(false);
   const { today, earlier } = ended(processes, now, sort);
+  const listed = [...live, ...today, ...earlier].map(({ processId }) => processId);
+  const stop = selected !== null && listed.includes(selected) ? selected : listed[0];
   const row = (process: Process) => (
     <ProcessRow
       key={process.processId}
       process={process}
       selected={process.processId === selected}
       foreign={process.sessionId !== sessionId}
+      inTabOrder={process.processId === stop}
       onSelect={() => onSelect(process.processId)}
     />
   );

@@ -18,11 +18,13 @@ interface ProcessRowProps {
   selected: boolean;
   /** The row belongs to another session than the open one, so it names it. */
   foreign: boolean;
+  /** The list is one stop of the tab key; arrows go on from it. */
+  inTabOrder: boolean;
   onSelect: () => void;
 }
 
 /** A row: 46 px while something of it lives, 30 px once it has ended. */
-export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowProps) {
+export function ProcessRow({ process, selected, foreign, inTabOrder, onSelect }: ProcessRowProps) {
   const t = useText();
   const living = alive(process);
   const row = useRef<HTMLLIElement>(null);
@@ -35,7 +37,7 @@ export function ProcessRow({ process, selected, foreign, onSelect }: ProcessRowP
   const tone = leftBehind ? "live" : succeeded(process) ? "plain" : words.tone;
   return (
     <li ref={row} className={selected ? "process process-selected" : "process"} data-process-id={process.processId} data-state={process.state}>
-      <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} onClick={onSelect}>
+      <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} tabIndex={inTabOrder ? 0 : -1} onClick={onSelect}>
         <Glyph name={words.glyph} />
         <span className="process-line">
           <span className="process-name" title={process.command}>

@@ -1,6 +1,6 @@
 // Every session, by who must act.
 import { Search, SquarePen } from "lucide-react";
-import { Fragment, type KeyboardEvent, useRef } from "react";
+import { Fragment, type KeyboardEvent, type ReactNode, useRef } from "react";
 import { usePalette, useSelection, useSessions } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { GateMark } from "../shared/GateMark";
@@ -13,8 +13,15 @@ import { SessionRow } from "./SessionRow";
 import { useRowMenu } from "./useRowMenu";
 import "./sidebar.css";
 
-/** The sidebar. `onChosen` hears when a session was opened from it. */
-export function Sidebar({ onChosen }: { onChosen: () => void }) {
+interface SidebarProps {
+  /** Hears when a session was opened from it. */
+  onChosen: () => void;
+  /** What moves its edge. */
+  edge?: ReactNode;
+}
+
+/** The sidebar. */
+export function Sidebar({ onChosen, edge }: SidebarProps) {
   const t = useText();
   const sessions = useSessions();
   const { sessionId, openSession } = useSelection();
@@ -89,6 +96,7 @@ export function Sidebar({ onChosen }: { onChosen: () => void }) {
           onClose={menu.close}
         />
       )}
+      {edge}
     </nav>
   );
 }

@@ -18,7 +18,7 @@ export function PlanCard({ plan }: { plan: Plan }) {
     <section className="plan" aria-label={t("rail-plan")}>
       <header className="plan-head">
         <Glyph name={standing(plan)} />
-        <h3 className="plan-name">{current?.card.title ?? t("rail-plan")}</h3>
+        <h2 className="plan-name">{current?.card.title ?? t("rail-plan")}</h2>
         <span className="plan-time">{t("plan-sum", { done, count: steps.length })}</span>
       </header>
       <ol className="plan-steps">

@@ -7,9 +7,10 @@ import { useFirstRun } from "../firstrun/useFirstRun";
 import { useText } from "../l10n/l10n";
 import { useLook } from "../look/look";
 import { LiveRegion } from "../shared/announce";
+import { useFocusBack } from "../shared/focusback";
 import { Sidebar } from "../session/Sidebar";
 import { Settings } from "../settings/Settings";
-import { useFrameKeys } from "./frameKeys";
+import { focusPane, useFrameKeys } from "./frameKeys";
 import { useOverlays } from "./overlays";
 import { Handle } from "./Handle";
 import { usePanes, type Panes } from "./panes";
@@ -54,8 +55,8 @@ export function Frame() {
         <>
           {panes.sidebar ? (
             <div className="pane-sidebar" data-pane>
-              <Sidebar onChosen={panes.layout === "one" ? panes.closeOverlays : noop} />
-              {panes.layout === "one" ? null : <Handle frame={frame} pane="sidebar" />}
+              {panes.layout === "one" ? <Covering /> : null}
+              <Sidebar onChosen={panes.layout === "one" ? panes.closeOverlays : noop} edge={panes.layout === "one" ? null : <Handle frame={frame} pane="sidebar" />} />
             </div>
           ) : null}
           <main className="pane-main" data-pane>
@@ -96,7 +97,7 @@ function Rail({ panes, sessionId, frame }: RailProps) {
   }
   return (
     <aside className="pane-rail" data-pane aria-label={t("rail-label")}>
-      {panes.layout === "three" ? <Handle frame={frame} pane="rail" /> : null}
+      {panes.layout === "three" ? null : <Covering />}
       <RailTabs
         sessionId={sessionId}
         trailing={
@@ -107,8 +108,17 @@ function Rail({ panes, sessionId, frame }: RailProps) {
           )
         }
       />
+      {panes.layout === "three" ? <Handle frame={frame} pane="rail" /> : null}
     </aside>
   );
+}
+
+/** In a pane that lies over the transcript: it has the focus for as long as it does. */
+function Covering() {
+  const mark = useRef<HTMLSpanElement>(null);
+  useFocusBack();
+  useEffect(() => focusPane(mark.current?.closest<HTMLElement>("[data-pane]")), []);
+  return <span ref={mark} hidden />;
 }
 
 function noop(): void {

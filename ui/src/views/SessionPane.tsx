@@ -36,7 +36,7 @@ export function SessionPane({ sessionId, panes, finding, onFound }: SessionPaneP
         <NoSession connection={connection} opening={sessionId !== null} />
       ) : (
         <>
-          {finding > 0 ? <FindBar key={session.sessionId} sessionId={session.sessionId} asked={finding} onClose={onFound} /> : null}
+          {finding > 0 ? <FindBar key={`find ${session.sessionId}`} sessionId={session.sessionId} asked={finding} onClose={onFound} /> : null}
           <Transcript sessionId={session.sessionId} />
           <Dock key={session.sessionId} sessionId={session.sessionId} />
         </>

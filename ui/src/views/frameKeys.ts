@@ -99,12 +99,27 @@ function isWriting(event: KeyboardEvent): boolean {
   return event.target instanceof Element && event.target.matches("input, textarea, select, [contenteditable], .xterm *");
 }
 
-const STOPS = "[tabindex='0'], textarea, button:not([tabindex='-1']), input, a[href]";
+/** Where the focus goes in a pane: to the words that are written there, else to its list, else to its first button. */
+const STOPS = [".composer-text", "[tabindex='0']:not(.handle)", "button:not([tabindex='-1']), input, select, textarea, a[href]"];
+
+/** Sidebar, transcript, dock, rail; of other views their panes. */
+function stretches(frame: HTMLElement): HTMLElement[] {
+  return [...frame.querySelectorAll<HTMLElement>("[data-pane]")].flatMap((pane) => {
+    const parts = [...pane.querySelectorAll<HTMLElement>(".scroll, .dock")];
+    return parts.length > 0 ? parts : [pane];
+  });
+}
 
 function nextPane(frame: HTMLElement | null, step: number): void {
   if (frame === null) return;
-  const panes = [...frame.querySelectorAll<HTMLElement>("[data-pane]")];
-  const at = panes.findIndex((pane) => pane.contains(document.activeElement));
-  const next = panes[(at + step + panes.length) % panes.length];
-  next?.querySelector<HTMLElement>(STOPS)?.focus();
+  const all = stretches(frame);
+  const at = all.findIndex((part) => part.contains(document.activeElement));
+  // From outside of all of them, the way back begins at the last one.
+  focusPane(all.at(at < 0 && step < 0 ? -1 : (at + step + all.length) % all.length));
+}
+
+/** Puts the focus into a pane, where it is of most use. */
+export function focusPane(pane: HTMLElement | null | undefined): void {
+  const place = pane?.matches("[tabindex='0']") ? pane : STOPS.map((stop) => pane?.querySelector<HTMLElement>(stop)).find((found) => found != null);
+  place?.focus();
 }

@@ -8,6 +8,7 @@ import { serve } from "./serve.mjs";
 const CANDIDATES = [process.env.GATEHOUSE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 const PATIENCE_MS = 8000;
+const QUIET_MS = 150;
 
 let browser;
 let server;
@@ -29,9 +30,11 @@ after(async () => {
 });
 
 /** Opens a scene, runs `test`, and checks what every page must hold. */
-export async function withWindow({ scene, query = "", session, ...options }, test) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+export async function withWindow({ scene, query = "", session, at, ready = ".status-dot", ...options }, test) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", timezoneId: "UTC", ...options });
   context.setDefaultTimeout(PATIENCE_MS);
+  // `at` stops the clock; timers go on.
+  if (at !== undefined) await context.clock.setFixedTime(at);
   const page = await context.newPage();
   const faults = [];
   const outside = [];
@@ -51,7 +54,7 @@ export async function withWindow({ scene, query = "", session, ...options }, tes
   }, session);
   try {
     await page.goto(`${server.url}/?fake=${scene}${query}`);
-    await page.locator(".status-dot").waitFor();
+    await page.locator(ready).waitFor();
     await test(page, server.url);
     assert.deepEqual(await page.evaluate(() => window.violations), []);
     assert.deepEqual(faults, []);
@@ -61,9 +64,36 @@ export async function withWindow({ scene, query = "", session, ...options }, tes
   }
 }
 
+/** An empty page of the same browser, for work on pictures. */
+export async function emptyPage() {
+  return browser.newPage();
+}
+
 /** Waits until a page says so. */
 export function until(page, test, argument) {
   return page.waitForFunction(test, argument, { polling: "raf", timeout: PATIENCE_MS });
+}
+
+/** Waits until nothing has changed in the page for a while: first measures came, lists are laid out. */
+export function still(page) {
+  return page.evaluate(
+    (quiet) =>
+      new Promise((done) => {
+        let timer = setTimeout(end, quiet);
+        const last = setTimeout(end, 10 * quiet);
+        const seen = new MutationObserver(() => {
+          clearTimeout(timer);
+          timer = setTimeout(end, quiet);
+        });
+        function end() {
+          seen.disconnect();
+          clearTimeout(last);
+          done();
+        }
+        seen.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      }),
+    QUIET_MS,
+  );
 }
 
 /** Two frames: what was asked of the page is laid out. */

@@ -15,8 +15,14 @@ export function everything(gateway: FakeGateway, settings: FakeSettings): void {
   demo(gateway);
   settings.fill();
   gateway.muted = [{ sessionId: "photos", title: "Index the photo archive" }];
+  const said = gateway.items.get("orders") ?? [];
+  gateway.items.delete("orders");
+  gateway.patchSession("orders", { lastSeq: 0 });
   putFailure(gateway, now);
-  putPlan(gateway, now);
+  for (const { seq: _seq, ...item } of said) {
+    gateway.putItem(item);
+    if (item.itemId === "plan") putPlan(gateway, now);
+  }
   putNotices(gateway, now);
   gateway.patchSession("orders", {
     queued: [

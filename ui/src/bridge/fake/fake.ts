@@ -1,6 +1,6 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`,
-// `?fake=everything`, `?fake=calm`.
+// `?fake=everything`, `?fake=calm`, `?fake=rooms`.
 import type { Card, Intent, View } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";
 import { FakeGateway, type Handlers } from "./gateway";

@@ -20,6 +20,11 @@ export const scenes: Record<string, Scene> = {
   bare: (_gateway, settings) => firstRun(settings, false),
   everything,
   calm,
+  rooms: (gateway, settings) => {
+    calm(gateway);
+    settings.fill();
+    gateway.muted = [{ sessionId: "release", title: "Release notes for 0.9" }];
+  },
   settings: (gateway, settings) => {
     demo(gateway);
     settings.fill();

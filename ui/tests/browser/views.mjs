@@ -1,0 +1,180 @@
+// Every view of the window, and how to get there. What holds for all of them is tried on each of these, and each has its
+// reference pictures. `calm` says that nobody is needed there.
+import { settled, until } from "./window.mjs";
+
+const EVERYTHING = { scene: "everything", session: "orders" };
+
+/** A question that is in sight and does not listen yet looks different from one that does. */
+export function armed(page) {
+  return until(page, () =>
+    [...document.querySelectorAll(".approval[data-armed=false]")].every((card) => {
+      const { top, bottom } = card.getBoundingClientRect();
+      const around = card.closest(".scroll").getBoundingClientRect();
+      return top < around.top || bottom > around.bottom;
+    }),
+  );
+}
+
+const room = (name) => ({
+  name: `settings-${name}`,
+  scene: "rooms",
+  calm: true,
+  session: "docker",
+  async prepare(page) {
+    await page.keyboard.press("Control+,");
+    await page.getByTestId(`settings-nav-${name}`).click();
+  },
+});
+
+async function openAddForm(page) {
+  await page.keyboard.press("Control+,");
+  await page.getByTestId("provider-add").click();
+  await page.getByTestId("provider-name").fill("cloud");
+  await page.getByTestId("provider-save").click();
+  await page.locator(".set-form .set-error").first().waitFor();
+}
+
+export const VIEWS = [
+  { name: "conversation", ...EVERYTHING, ink: 1 },
+  {
+    name: "conversation-start",
+    ...EVERYTHING,
+    async prepare(page) {
+      await page.locator(".scroll").first().evaluate((list) => list.scrollTo({ top: 0 }));
+    },
+  },
+  {
+    name: "process",
+    ...EVERYTHING,
+    ink: 1,
+    async prepare(page) {
+      await page.locator("[data-process-id=web] .process-row").click();
+      await page.locator(".detail").waitFor();
+    },
+  },
+  { name: "calm", scene: "calm", session: "release", calm: true },
+  { name: "session-empty", scene: "calm", session: "guide", calm: true },
+  { name: "session-none", scene: "empty", calm: true, ink: 1 },
+  {
+    name: "palette",
+    ...EVERYTHING,
+    async prepare(page) {
+      await page.keyboard.press("Control+k");
+      await page.locator("[data-action='model-lab/qwen3-4b']").waitFor();
+    },
+  },
+  {
+    name: "palette-search",
+    ...EVERYTHING,
+    async prepare(page) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("fixtures");
+      await page.locator("[data-action^=hit-]").first().waitFor();
+    },
+  },
+  {
+    name: "find",
+    ...EVERYTHING,
+    ink: 1,
+    async prepare(page) {
+      await page.keyboard.press("Control+f");
+      await page.keyboard.type("fixtures");
+      await page.locator(".find-bar button:enabled").nth(1).waitFor();
+    },
+  },
+  {
+    name: "notices",
+    ...EVERYTHING,
+    async prepare(page) {
+      await page.getByTestId("bell").click();
+      await page.getByTestId("notices").waitFor();
+    },
+  },
+  {
+    name: "notices-none",
+    scene: "calm",
+    session: "release",
+    calm: true,
+    async prepare(page) {
+      await page.getByTestId("bell").click();
+      await page.getByText("Nobody needs you.").waitFor();
+    },
+  },
+  ...["models", "processes", "approvals", "notices", "appearance", "keyboard", "about"].map(room),
+  { name: "provider-form", scene: "rooms", session: "docker", calm: true, ink: 1, prepare: openAddForm },
+  {
+    name: "first-found",
+    scene: "first",
+    calm: true,
+    ink: 1,
+    prepare: (page) => page.getByTestId("first-run-server-ollama").waitFor(),
+  },
+  {
+    name: "first-nothing",
+    scene: "bare",
+    calm: true,
+    ink: 1,
+    async prepare(page) {
+      await page.getByTestId("first-run-look-again").waitFor();
+      await page.getByTestId("first-run-skip").click();
+    },
+  },
+  { name: "first-key", scene: "bare", calm: true, ink: 1, prepare: (page) => page.getByTestId("first-run-key").click() },
+  {
+    name: "keys",
+    ...EVERYTHING,
+    async prepare(page) {
+      await page.evaluate(() => document.activeElement?.blur());
+      await page.keyboard.press("?");
+      await page.getByTestId("key-map").waitFor();
+    },
+  },
+  {
+    name: "quit",
+    ...EVERYTHING,
+    ink: 1,
+    async prepare(page) {
+      await page.evaluate(() => window.fake.intend({ kind: "ask_quit", processes: 3 }));
+      await page.getByTestId("quit").waitFor();
+    },
+  },
+  {
+    name: "gateway-away",
+    scene: "calm",
+    session: "release",
+    calm: true,
+    async prepare(page) {
+      await page.evaluate(() => {
+        window.fake.away = true;
+        window.fake.gateway.patchSession("docker", { unread: 1 });
+      });
+      await page.getByText(/^Gateway not answering, retrying in/).waitFor();
+      // The seconds between two tries grow, so the picture waits until their words stand.
+      await settled(page);
+    },
+  },
+  { name: "gateway-never", scene: "away", ready: ".status-cell.fail", calm: true, prepare: (page) => page.getByText(/^Gateway not answering, retrying in/).waitFor() },
+  {
+    name: "overlay-sidebar",
+    ...EVERYTHING,
+    narrow: true,
+    prepare: (page) => page.getByRole("button", { name: /^Show sessions/ }).click(),
+  },
+  {
+    name: "overlay-rail",
+    ...EVERYTHING,
+    narrow: true,
+    prepare: (page) => page.getByRole("button", { name: "Show processes" }).click(),
+  },
+  {
+    name: "overlay-rooms",
+    scene: "rooms",
+    session: "docker",
+    calm: true,
+    narrow: true,
+    async prepare(page) {
+      await page.keyboard.press("Control+,");
+      await page.getByRole("button", { name: "Show sections" }).click();
+    },
+  },
+];

@@ -1,0 +1,117 @@
+// What holds in every view: its reference pictures, what readers need, what the looks promise.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { describe, it } from "node:test";
+import { amber, clipped, inkButtons, moving, sideways, smallText, vanished, widen } from "./looks.mjs";
+import { ALLOWED_PERMILLE, comparePicture, FOLDER, writePicture } from "./pictures.mjs";
+import { armed, VIEWS } from "./views.mjs";
+import { emptyPage, settled, still, withWindow } from "./window.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WRITES = process.env.GATEHOUSE_SCREENS === "write";
+const NOON = new Date("2031-05-06T14:02:00Z");
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 720, height: 900 };
+
+/** Where pictures are compared; opened once. */
+let desk;
+
+/** What axe finds. What is not about colours is the same in every theme, so it is looked for once. */
+async function violations(page, theme) {
+  const options = theme === "light" ? {} : { runOnly: { type: "rule", values: [theme.startsWith("hc-") ? "color-contrast-enhanced" : "color-contrast"] } };
+  const found = await page.evaluate((given) => window.axe.run(document, { ...given, resultTypes: ["violations"] }).then((done) => done.violations), options);
+  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${theme} ${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`));
+}
+
+async function picture(page, view, scheme, { width }) {
+  const name = `${view.name}-${scheme}-${width}`;
+  const png = await page.screenshot({ animations: "disabled" });
+  desk ??= emptyPage();
+  if (WRITES) return writePicture(await desk, name, png);
+  const { permille, words } = await comparePicture(await desk, name, png);
+  return permille <= ALLOWED_PERMILLE ? undefined : `${name}: ${words}`;
+}
+
+/** Changes the window, and waits until it stands. */
+async function become(page, { size, ...media }) {
+  if (size !== undefined) await page.setViewportSize(size);
+  await page.emulateMedia(media);
+  await settled(page);
+  if (size === undefined) return;
+  await armed(page);
+  await still(page);
+}
+
+/** All faults of a view, so that one run tells them all. */
+async function faultsOf(page, view) {
+  const faults = [];
+  const take = (found, about) => faults.push(...[found ?? []].flat().map((words) => `${about}: ${words}`));
+  const sizes = view.narrow ? [NARROW] : [WIDE, NARROW];
+  for (const size of sizes) {
+    for (const scheme of ["light", "dark"]) {
+      await become(page, { size, colorScheme: scheme, contrast: "no-preference" });
+      take(await picture(page, view, scheme, size), "picture");
+      if (WRITES) continue;
+      if (view.calm) take(await amber(page), `amber, ${scheme}`);
+      if (size === sizes[0]) take(await violations(page, scheme), "axe");
+    }
+    if (WRITES) continue;
+    take(await smallText(page), "small text");
+    take(await sideways(page), `sideways at ${size.width}`);
+    const ink = await inkButtons(page);
+    if (ink.length !== (view.ink ?? 0)) take(`there are ${ink.length} of ${view.ink ?? 0}: ${ink.join(", ")}`, `ink at ${size.width}`);
+  }
+  if (WRITES) return faults;
+  for (const colorScheme of ["light", "dark"]) {
+    await become(page, { size: sizes[0], colorScheme, contrast: "more" });
+    take(await violations(page, `hc-${colorScheme}`), "axe");
+  }
+  await become(page, { colorScheme: "dark", contrast: "no-preference", forcedColors: "active", reducedMotion: "reduce" });
+  take(await vanished(page), "vanished in forced colours");
+  take(await moving(page), "moves");
+  // A window of 1280 at 200 %.
+  await become(page, { size: { width: 640, height: 450 }, forcedColors: "none" });
+  take(await sideways(page), "sideways at 200 %");
+  for (const size of sizes) {
+    await become(page, { size });
+    await widen(page);
+    await settled(page);
+    take(await sideways(page), `sideways with longer words at ${size.width}`);
+    take(await clipped(page), `cut with longer words at ${size.width}`);
+  }
+  return faults;
+}
+
+describe("every view", { concurrency: 3 }, () => {
+  for (const view of VIEWS) {
+    it(view.name, async () => {
+      await withWindow({ scene: view.scene, session: view.session, at: NOON, ready: view.ready, viewport: view.narrow ? NARROW : WIDE }, async (page) => {
+        await page.evaluate(AXE);
+        await page.evaluate(() => document.fonts.ready);
+        await view.prepare?.(page);
+        assert.deepEqual(await faultsOf(page, view), []);
+      });
+    });
+  }
+});
+
+it("has no picture of a view that is gone", () => {
+  const made = VIEWS.flatMap((view) => (view.narrow ? [NARROW] : [WIDE, NARROW]).flatMap(({ width }) => ["light", "dark"].map((scheme) => `${view.name}-${scheme}-${width}.png`)));
+  assert.deepEqual(readdirSync(FOLDER).filter((file) => !made.includes(file)), []);
+});
+
+it("tells one more row from a picture", { skip: WRITES }, async () => {
+  const view = VIEWS.find(({ name }) => name === "calm");
+  await withWindow({ scene: view.scene, session: view.session, at: NOON }, async (page) => {
+    await become(page, { size: WIDE, colorScheme: "light" });
+    assert.equal(await picture(page, view, "light", WIDE), undefined);
+    await page.evaluate(() => {
+      const { gateway } = window.fake;
+      gateway.putSession({ ...gateway.sessions.get("cron"), sessionId: "more", title: "Another one", lastAtMs: 0 });
+    });
+    await page.locator("[data-session-id=more]").waitFor();
+    await still(page);
+    assert.match(await picture(page, view, "light", WIDE), /squares differ/);
+  });
+});
