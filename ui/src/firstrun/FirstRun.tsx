@@ -46,7 +46,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
         {found.servers?.length === 0 ? (
           <p className="first-looked t2 num">
             <span>
-              {t("first-looked")} {found.error ?? t("first-looked-at", { ports: portWords(found.ports) })}
+              {t("first-looked")} {found.error ?? t("first-looked-at", { count: found.ports.length, ports: portWords(found.ports) })}
             </span>
             <button type="button" className="btn sm ghost" data-testid="first-run-look-again" onClick={found.look}>
               {t("servers-look-again")}

@@ -21,7 +21,7 @@ export function LocalServers({ providers }: { providers: readonly ProviderSettin
           {t("servers-look-again")}
         </button>
       </div>
-      {servers !== null && fresh.length === 0 && error === null ? <p className="set-none">{servers.length > 0 ? t("servers-all-added") : t("servers-none", { ports: portWords(ports) })}</p> : null}
+      {servers !== null && fresh.length === 0 && error === null ? <p className="set-none">{servers.length > 0 ? t("servers-all-added") : t("servers-none", { count: ports.length, ports: portWords(ports) })}</p> : null}
       {error === null ? null : <FieldError>{error}</FieldError>}
       <ul>
         {fresh.map((server) => (

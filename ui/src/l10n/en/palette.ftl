@@ -80,7 +80,7 @@ notices-since = since { $time }
 notices-muted = { $title } is muted
 notices-none = Nobody needs you.
 notices-none-how = Approvals and questions will show up here, and what has ended.
-notices-problem = The system shows no notifications: { $reason } They stand here all the same.
+notices-problem = { $reason }
 status-notices = { $count ->
     [0] Notices
     [one] Notices, 1 unread

@@ -99,7 +99,10 @@ server-found = { $count ->
 server-add = Add
 server-add-of = Add { $name }
 servers-look-again = Look again
-servers-none = No model server answers on this computer. Looked on ports { $ports }.
+servers-none = { $count ->
+    [0] No port of this computer is looked at. Name some as agent.local_ports in config.toml.
+   *[other] No model server answers on this computer. Looked on ports { $ports }.
+}
 servers-all-added = Every server that was found is among the providers.
 set-keys = Where keys are kept
 
@@ -264,7 +267,10 @@ first-stays-here = Stays on this computer
 first-goes-out = What you write goes to this provider
 first-choose-model = Choose one of its models, then start
 first-looked = No model server was found on this computer.
-first-looked-at = Looked on ports { $ports }.
+first-looked-at = { $count ->
+    [0] No port is set to be looked at.
+   *[other] Looked on ports { $ports }.
+}
 key-enter = Enter
 no-model-how = No model is set up yet. Commands that start with ! run.
 no-model-choose = Choose a model
