@@ -1,6 +1,6 @@
 //! What a press on a toast does. A press may arrive twice: everything here may be done twice.
 
-use gatehouse_protocol::wire::{AnswerApproval, ListProcesses, StartProcess};
+use gatehouse_protocol::wire::{AnswerApproval, ListNotices, ListProcesses, StartProcess};
 use gatehouse_protocol::{ApiError, ErrorCode};
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::mpsc;
@@ -9,6 +9,9 @@ use super::shape::{Action, Pressed, Subject};
 use crate::intent::Intent;
 use crate::shell::Shell;
 use crate::window;
+
+/// Notices among which a pressed one is looked for: a toast that stands is not older.
+const RECENT: u32 = 500;
 
 /// Carries out what is pressed, as long as the program runs.
 pub(super) async fn follow(app: AppHandle, mut pressed: mpsc::Receiver<Pressed>) {
@@ -25,9 +28,19 @@ pub(super) async fn follow(app: AppHandle, mut pressed: mpsc::Receiver<Pressed>)
         }
         // Whoever pressed a button and got nothing is shown where it can be seen why.
         if action == Action::Open || done.is_err() {
-            window::show(&app, show(&subject), token);
+            let seq = place(&shell, &subject).await;
+            window::show(&app, show(&Subject { seq, ..subject }), token);
         }
     }
+}
+
+/// The end of a process is told before its report enters the conversation, so where that stands is known only now.
+async fn place(shell: &Shell, subject: &Subject) -> Option<i64> {
+    if subject.seq.is_some() || subject.process_id.is_none() {
+        return subject.seq;
+    }
+    let notices = shell.run(ListNotices { limit: Some(RECENT) }).await.ok()?.notices;
+    notices.into_iter().find(|notice| notice.notice_id == subject.notice_id)?.seq.map(|seq| seq.0)
 }
 
 fn show(subject: &Subject) -> Intent {
