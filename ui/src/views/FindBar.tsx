@@ -3,6 +3,7 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useBridge, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { useFocusBack } from "../shared/focusback";
 import { isComposing } from "../shared/keyboard";
 
 /** More places than this are not gone through one by one. */
@@ -29,6 +30,7 @@ export function FindBar({ sessionId, asked, onClose }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const [wanted, setWanted] = useState("");
   const [found, setFound] = useFound(sessionId, wanted);
+  useFocusBack();
   useEffect(() => field.current?.select(), [asked]);
   const go = (step: number): void => {
     if (found === null || found.seqs.length === 0) return;

@@ -1,4 +1,5 @@
 // Builds the pages with the in-memory gateway and runs the browser tests against them; also looks into the real build.
+// `--screens` writes the reference pictures anew instead; names of test files run only these.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +11,8 @@ const out = mkdtempSync(join(tmpdir(), "gatehouse-ui-"));
 
 /** Words that stand in the in-memory gateway only. */
 const FAKE_ONLY = "Orders on the new database";
+
+const VIEWS = "views.test.mjs";
 
 async function buildTo(name, fake) {
   process.env.VITE_FAKE = fake;
@@ -24,21 +27,32 @@ function holdsWords(folder) {
     .some((file) => readFileSync(join(folder, "assets", file), "utf8").includes(FAKE_ONLY));
 }
 
-let code = 1;
-try {
+function runTests(pages, tests, env) {
+  const files = tests.map((file) => join(import.meta.dirname, file));
+  const done = spawnSync(process.execPath, ["--test", "--test-concurrency=2", ...files], {
+    stdio: "inherit",
+    env: { ...process.env, ...env, GATEHOUSE_PAGES: pages },
+  });
+  return done.status ?? 1;
+}
+
+async function testAll(only) {
   const pages = await buildTo("fake", "1");
   const product = await buildTo("product", "0");
   if (!holdsWords(pages) || holdsWords(product)) {
     console.error("The in-memory gateway belongs in test builds, and only there.");
-  } else {
-    const tests = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".test.mjs"));
-    const done = spawnSync(
-      process.execPath,
-      ["--test", "--test-concurrency=2", ...tests.map((file) => join(import.meta.dirname, file))],
-      { stdio: "inherit", env: { ...process.env, GATEHOUSE_PAGES: pages } },
-    );
-    code = done.status ?? 1;
+    return 1;
   }
+  // The longest one first, so that nothing is left to wait for at the end.
+  const all = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".test.mjs"));
+  const sorted = all.toSorted((a, b) => Number(b === VIEWS) - Number(a === VIEWS));
+  return runTests(pages, sorted.filter((file) => only.length === 0 || only.some((name) => file.startsWith(name))), {});
+}
+
+const given = process.argv.slice(2);
+let code = 1;
+try {
+  code = given.includes("--screens") ? runTests(await buildTo("fake", "1"), [VIEWS], { GATEHOUSE_SCREENS: "write" }) : await testAll(given);
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

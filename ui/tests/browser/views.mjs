@@ -79,7 +79,9 @@ export const VIEWS = [
     async prepare(page) {
       await page.keyboard.press("Control+f");
       await page.keyboard.type("fixtures");
-      await page.locator(".find-bar button:enabled").nth(1).waitFor();
+      await page.locator("[data-target=true]").waitFor();
+      // The tint on what was found fades.
+      await page.locator("[data-target=true]").waitFor({ state: "detached" });
     },
   },
   {

@@ -44,7 +44,7 @@ export class FakeGateway {
   putSession(row: Omit<Session, "rev">): Session {
     const session = { ...row, rev: this.next() };
     this.sessions.set(session.sessionId, session);
-    this.write(session.sessionId, { type: "session", session });
+    this.write(`session ${session.sessionId}`, { type: "session", session });
     return session;
   }
 
@@ -56,21 +56,21 @@ export class FakeGateway {
   putTurn(row: Omit<Turn, "rev">): Turn {
     const turn = { ...row, rev: this.next() };
     this.turns.set(turn.turnId, turn);
-    this.write(turn.turnId, { type: "turn", turn });
+    this.write(`turn ${turn.turnId}`, { type: "turn", turn });
     return turn;
   }
 
   putProcess(row: Omit<Process, "rev">): Process {
     const process = { ...row, rev: this.next() };
     this.processes.set(process.processId, process);
-    this.write(process.processId, { type: "process", process });
+    this.write(`process ${process.processId}`, { type: "process", process });
     return process;
   }
 
   putNotice(row: Omit<Notice, "rev">): Notice {
     const notice = { ...row, rev: this.next() };
     this.notices.set(notice.noticeId, notice);
-    this.write(notice.noticeId, { type: "notice", notice });
+    this.write(`notice ${notice.noticeId}`, { type: "notice", notice });
     return notice;
   }
 
@@ -88,7 +88,7 @@ export class FakeGateway {
     const item: Item = { ...row, seq: row.seq ?? items[at]?.seq ?? lastSeq + 1, rev: this.next() };
     this.items.set(row.sessionId, at < 0 ? [...items, item] : items.with(at, item));
     if (!item.streaming) this.live.delete(item.itemId);
-    this.write(item.itemId, { type: "item", item });
+    this.write(`item ${item.itemId}`, { type: "item", item });
     if (item.seq > lastSeq) this.patchSession(item.sessionId, { lastSeq: item.seq, lastAtMs: item.atMs });
     return item;
   }
@@ -97,7 +97,7 @@ export class FakeGateway {
     this.items.set(sessionId, (this.items.get(sessionId) ?? []).filter((item) => item.itemId !== itemId));
     this.live.delete(itemId);
     this.next();
-    this.write(itemId, { type: "removed", kind: "item", id: itemId });
+    this.write(`item ${itemId}`, { type: "removed", kind: "item", id: itemId });
   }
 
   /** What a streaming item says so far. */
