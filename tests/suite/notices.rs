@@ -57,6 +57,31 @@ async fn an_end_gives_one_notice_and_the_note_its_place() -> Result {
 }
 
 #[tokio::test]
+async fn what_was_read_in_its_conversation_is_no_news_in_the_list() -> Result {
+    let lab = silent().await?;
+    let server = Setup::with(&lab).start().await?;
+    let (here, there) = (server.session().await?, server.session().await?);
+    let mut mirror = Mirror::attach(&*server, "window");
+    for session in [&here, &there] {
+        server.send(session, "!sleep 0.1; false").await?;
+        mirror.until("the note", |m| (m.of_kind(session, "machine_note").len() == 1).then_some(())).await?;
+    }
+    let note = mirror.of_kind(&here, "machine_note")[0]["seq"].as_u64().ok_or("no number")?;
+    server.call("mark_read", json!({"sessionId": here, "seq": note - 1})).await?;
+    assert_eq!(list(&server).await?["unread"], 2, "the note itself was not read yet");
+    server.call("mark_read", json!({"sessionId": here, "seq": note})).await?;
+    let listed = list(&server).await?;
+    let unread: Vec<_> = notices(&listed).into_iter().filter(|notice| notice["read"] == false).collect();
+    assert_eq!((unread.len(), &unread[0]["sessionId"]), (1, &json!(there)));
+    mirror.catch_up().await?;
+    assert!(
+        told(&mirror).iter().any(|notice| notice["sessionId"] == *here && notice["read"] == true),
+        "nobody was told"
+    );
+    Ok(())
+}
+
+#[tokio::test]
 async fn only_what_nobody_asked_for_is_news() -> Result {
     let lab =
         Scripted::start([call("call_1", "terminal", json!({"command": "echo foreground; false"})), say("Ran it.")])

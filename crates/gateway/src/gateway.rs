@@ -308,7 +308,11 @@ impl Gateway {
     /// Marks a transcript as seen up to an item.
     pub async fn mark_read(&self, session: SessionId, seq: u64) -> Result<()> {
         self.0.require_session(session)?;
-        self.0.store.write(move |tx| tx.sessions_mut().mark_read(session, seq)).await?;
+        let marked = self.0.store.write(move |tx| {
+            tx.sessions_mut().mark_read(session, seq)?;
+            tx.notices_mut().conversation_read(session, seq)
+        });
+        marked.await?;
         Ok(())
     }
 

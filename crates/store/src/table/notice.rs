@@ -183,6 +183,13 @@ impl NoticesMut<'_> {
         self.marked(&values(self.tx.conn, sql, args![admission, seq, self.tx.rev()])?)
     }
 
+    /// A person has read a conversation up to there: what its items tell is no news any more. A question stays one.
+    pub fn conversation_read(&self, session: SessionId, seq: u64) -> Result<()> {
+        let sql = "UPDATE notice SET read = 1, rev = ?3
+            WHERE session = ?1 AND read = 0 AND seq <= ?2 AND kind <> 'approval' RETURNING id";
+        self.marked(&values(self.tx.conn, sql, args![session, seq, self.tx.rev()])?)
+    }
+
     /// Marks these as seen, or all; how many were not. Ids that are gone are passed over.
     pub fn mark_read(&self, ids: Option<&[NoticeId]>) -> Result<usize> {
         let found: Vec<NoticeId> = match ids {
