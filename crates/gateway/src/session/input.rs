@@ -107,8 +107,30 @@ pub(crate) fn name_session(tx: &Tx<'_>, session: SessionId, text: &str) -> gateh
     let unnamed = tx.sessions().get(session)?.is_some_and(|s| s.title.is_empty());
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     if let (true, Some(line)) = (unnamed, line) {
-        let title: String = line.chars().take(TITLE_CHARS).collect();
-        tx.sessions_mut().set_title(session, &title)?;
+        tx.sessions_mut().set_title(session, &title_of(line))?;
     }
     Ok(())
+}
+
+/// A line as a title: one that is cut says so.
+fn title_of(line: &str) -> String {
+    if line.chars().count() <= TITLE_CHARS {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(TITLE_CHARS.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_that_is_cut_says_so() {
+        assert_eq!(title_of("Build the shop"), "Build the shop");
+        let whole = "ä".repeat(TITLE_CHARS);
+        assert_eq!(title_of(&whole), whole);
+        assert_eq!(title_of(&format!("{}b", "a ".repeat(TITLE_CHARS))).chars().last(), Some('…'));
+        assert!(title_of(&"ä".repeat(200)).chars().count() <= TITLE_CHARS);
+    }
 }
