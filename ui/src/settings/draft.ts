@@ -69,7 +69,9 @@ function keyOf({ draft: { keyChoice, key, env }, held }: DraftFields): ProviderK
 export function toTest(fields: DraftFields): TestProvider {
   const { draft, held } = fields;
   const key = keyOf(fields);
-  return { ...(held === null ? {} : { name: held.name }), baseUrl: draft.baseUrl.trim(), ...(key === undefined ? {} : { key }) };
+  const name = held?.name ?? draft.name.trim();
+  // A name says whose trouble it is.
+  return { ...(name === "" ? {} : { name }), baseUrl: draft.baseUrl.trim(), ...(key === undefined ? {} : { key }) };
 }
 
 /** What saving the draft sends. */
