@@ -228,6 +228,8 @@ impl App {
         let target = here.ancestors().nth(3).ok_or("no target directory")?;
         fs::create_dir_all(target.join("screens"))?;
         self.pictures.set(self.pictures.get() + 1);
+        // A page that a person sees has come to rest; one that is hidden paints nothing.
+        self.client.execute_async(AT_REST, Vec::new()).await?;
         let file = format!("{}-{}-{name}.png", self.journey, self.pictures.get());
         Ok(fs::write(target.join("screens").join(file), self.client.screenshot().await?)?)
     }
@@ -279,6 +281,13 @@ impl App {
         words.lines().map(str::to_owned).collect()
     }
 }
+
+/// Calls back when what moves has come to rest and was painted, or soon in any case.
+const AT_REST: &str = "const done = arguments[0];
+    const moves = document.getAnimations().filter((each) => Number.isFinite(each.effect.getComputedTiming().endTime));
+    const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => done()));
+    Promise.allSettled(moves.map((each) => each.finished)).then(painted);
+    setTimeout(done, 500)";
 
 /// Keeps what the page's policy refuses, with what was refused before anybody listened.
 const NOTE_REFUSALS: &str = "if (window.refused !== undefined) return;

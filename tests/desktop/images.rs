@@ -36,7 +36,7 @@ async fn nothing_is_fetched_before_a_press() -> Result {
     app.seen("[data-author=model] .md-image-box button").await?.click().await?;
     app.until(
         "both images",
-        &format!("const all = (() => {{ {SHOWN} }})(); return all.length === 2 && all[0][1] === 1"),
+        &format!("const all = (() => {{ {SHOWN} }})(); return all.length === 2 && all[0][1] === 2"),
         &[],
     )
     .await?;

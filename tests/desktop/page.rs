@@ -91,7 +91,11 @@ impl App {
     pub(crate) async fn new_session(&self) -> Result<String> {
         let before = self.run(OPEN_SESSION, &[]).await?;
         if self.takes_first_run() {
+            // The cards move as soon as it is known which servers there are.
+            self.until("a choice", "return document.querySelector('.first-card[data-chosen=true]') !== null", &[])
+                .await?;
             self.seen("[data-testid=first-run-skip]").await?.click().await?;
+            self.seen("[data-testid=first-run-skip]:checked").await?;
             self.seen("[data-testid=first-run-start]").await?.click().await?;
         } else {
             self.seen(".transcript-state button.primary, .sidebar-head button").await?;

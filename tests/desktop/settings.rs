@@ -61,8 +61,8 @@ async fn each_trouble_of_a_provider_has_words_of_its_own() -> Result {
     app.new_session().await?;
     app.settings("models").await?;
     let troubles = [
-        (secure.url(), ["No secure connection to", "self-signed"]),
-        (format!("http://127.0.0.1:{free}/v1"), ["Could not reach", "check the port"]),
+        (secure.url(), ["No secure connection to other", "self-signed"]),
+        (format!("http://127.0.0.1:{free}/v1"), ["Could not reach other", "check the port"]),
         ("http://nowhere.invalid/v1".to_owned(), ["nowhere.invalid", "Check"]),
     ];
     for (n, (address, words)) in troubles.into_iter().enumerate() {

@@ -54,6 +54,9 @@ async fn a_press_on_a_toast_brings_the_hidden_window_to_the_report() -> Result {
     let marked = app.until("the report", REPORT, &[json!("built")]).await?;
     app.picture("back").await?;
     assert_eq!(marked, "true", "the report is not marked");
+    app.focus(&screen, true).await?;
+    app.until("a bell without news", "return document.querySelector('[data-testid=bell]').innerText === ''", &[])
+        .await?;
     assert_eq!(toaster.toasts().len(), 1, "{:?}", toaster.toasts());
     app.close().await
 }
