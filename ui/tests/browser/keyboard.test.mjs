@@ -243,9 +243,9 @@ const OVERLAYS = [
 ];
 
 describe("the focus", { concurrency: 3 }, () => {
-  for (const [name, open, selector, ways] of OVERLAYS) {
-    it(`goes into ${name}, and back`, async () => {
-      await withWindow(EVERYTHING, async (page) => {
+  it("goes into what opens, and back", async () => {
+    await withWindow(EVERYTHING, async (page) => {
+      for (const [name, open, selector, ways] of OVERLAYS) {
         for (const way of ways) {
           await page.locator(".composer-text").focus();
           await open(page);
@@ -255,11 +255,11 @@ describe("the focus", { concurrency: 3 }, () => {
           else await page.keyboard.press(way);
           await page.locator(selector).waitFor({ state: "detached" });
           await settled(page);
-          assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), "BODY", `${way} left the focus nowhere`);
+          assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), "BODY", `${way} out of ${name} left the focus nowhere`);
         }
-      });
+      }
     });
-  }
+  });
 
   it("goes into a pane that lies over the transcript, and back", async () => {
     await withWindow({ ...EVERYTHING, viewport: { width: 720, height: 900 } }, async (page) => {

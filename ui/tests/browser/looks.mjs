@@ -97,7 +97,7 @@ export const clipped = rule(`
 export const widen = rule(`
   const theirs = "pre, code, .mono, .term, .output, textarea, kbd, .item-row [data-author=human], .prose";
   for (const text of [...words()]) {
-    if (text.parentElement.closest(theirs) !== null) continue;
+    if (text.parentElement.closest(theirs) !== null || text.nodeValue.endsWith("\\u00e4")) continue;
     const more = Math.ceil(text.nodeValue.trim().length * 0.4);
     text.nodeValue = text.nodeValue.trimEnd() + " " + "\\u00e4".repeat(Math.max(1, more - 1));
   }

@@ -1,22 +1,27 @@
 // Every view of the window, and how to get there. What holds for all of them is tried on each of these, and each has its
 // reference pictures. `calm` says that nobody is needed there.
-import { settled, until } from "./window.mjs";
+import { settled } from "./window.mjs";
 
 const EVERYTHING = { scene: "everything", session: "orders" };
 
-/** A question that is in sight and does not listen yet looks different from one that does. */
+const SHORT_MS = 2000;
+
+/** A question that is in sight and does not listen yet looks different from one that does. Where one never does, its
+ *  picture tells. */
 export function armed(page) {
-  return until(page, () =>
+  const listens = () =>
     [...document.querySelectorAll(".approval[data-armed=false]")].every((card) => {
       const { top, bottom } = card.getBoundingClientRect();
       const around = card.closest(".scroll").getBoundingClientRect();
       return top < around.top || bottom > around.bottom;
-    }),
-  );
+    });
+  return page.waitForFunction(listens, undefined, { polling: "raf", timeout: SHORT_MS }).catch(() => undefined);
 }
 
 const room = (name) => ({
   name: `settings-${name}`,
+  // One page goes through all of them.
+  group: "settings",
   scene: "rooms",
   calm: true,
   session: "docker",
