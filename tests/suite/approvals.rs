@@ -1,8 +1,11 @@
 //! Questions: only a person's word lets a command run, and only the first word counts.
 
+use std::time::Duration;
+
 use gatehouse_provider::scripted::{Script, Scripted, call, say};
 use gatehouse_tests::{Mirror, Result, Rpc, Setup, Window, strict};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 /// Asks to touch `ran` for every message of a person, and says `Well.` to every result.
 async fn lab() -> Result<Scripted> {
@@ -156,4 +159,25 @@ async fn of_two_windows_exactly_one_answers() -> Result {
         assert_eq!(state_of(&mirror, &session, &approval), state);
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn a_way_down_does_not_wait_for_a_person() -> Result {
+    let lab = lab().await?;
+    let mut server = Setup::with(&lab).asking().start().await?;
+    let mut mirror = Mirror::attach(&*server, "script");
+    let session = server.session().await?;
+    server.send(&session, "do it").await?;
+    let approval = question(&mut mirror, &session).await?;
+    let began = Instant::now();
+    assert!(server.term().await?.success());
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    server.restart().await?;
+    assert!(!closed_with(&server, &approval).await?.is_empty(), "it is no longer asked");
+    // The turn is taken up; what nobody allowed did not run.
+    let mut mirror = Mirror::attach(&*server, "script");
+    mirror.until("the answer", |m| (m.said(&session) == ["Well."] && m.rests(&session)).then_some(())).await?;
+    assert_eq!(state_of(&mirror, &session, &approval), "withdrawn");
+    assert!(!server.house.person().join("ran").exists());
+    strict::check_all(&lab)
 }

@@ -178,7 +178,7 @@ impl Gateway {
         Ok(Self(core))
     }
 
-    /// Goes down: nothing new is accepted, running turns get up to 20 s to end, then every wait ends. Running processes
+    /// Goes down: nothing new is accepted, running turns get up to 20 s to end unless they wait for a person, then every wait ends. Running processes
     /// live on under their shims unless `on_quit = "stop"`; a turn that did not end is taken up by the next start.
     pub async fn shutdown(&self) {
         self.shutdown_with(self.0.config().on_quit == Some(OnQuit::Stop)).await;
@@ -209,8 +209,12 @@ impl Gateway {
         let mut rows = self.0.store.watch();
         loop {
             rows.borrow_and_update();
-            match self.0.store.read(|s| s.turns().all_running()) {
-                Ok(running) if running.is_empty() => return,
+            let read = self.0.store.read(|s| Ok((s.turns().all_running()?, s.approvals().all_pending()?)));
+            match read {
+                // A turn that waits for a person would wait in vain: nobody can answer any more.
+                Ok((running, asked)) if running.iter().all(|turn| asked.iter().any(|q| q.session == turn.session)) => {
+                    return;
+                }
                 Ok(_) => {}
                 Err(error) => return tracing::error!("Running turns cannot be listed: {error:#}"),
             }
