@@ -30,6 +30,8 @@ const groups = {
     ["xvfb", program("Xvfb")],
     ["xauth", program("xauth")],
     ["dbus-x11", program("dbus-run-session")],
+    ["dbus-daemon", program("dbus-daemon")],
+    ["dunst", program("dunst")],
     ["fontconfig", program("fc-list")],
     ["fonts-dejavu-core", font("DejaVu Sans")],
     ["chromium", program("chromium", "chromium-browser", "google-chrome")],

@@ -184,6 +184,8 @@ impl App {
         let driver = Driver::start(&setup).await?;
         let wanted = json!({
             "browserName": "wry",
+            // Commands are taken while the page still loads, so that its policy is watched from the beginning.
+            "pageLoadStrategy": "none",
             "webkitgtk:browserOptions": {"binary": setup.watched()?, "args": []},
         });
         let wanted = serde_json::from_value(wanted)?;
@@ -202,11 +204,11 @@ impl App {
         Ok(app)
     }
 
-    /// Waits for the page, and begins to note what its policy refuses.
+    /// Begins to note what the page's policy refuses, as early as it can be asked, and waits for the page.
     pub(crate) async fn page_is_there(&self) -> Result {
+        self.until("a document", &format!("{NOTE_REFUSALS} return true"), &[]).await?;
         let there = "return document.querySelector('.frame:not(.boot)') !== null && document.fonts.status === 'loaded'";
-        self.until("the page", there, &[]).await?;
-        self.run(NOTE_REFUSALS, &[]).await.map(drop)
+        self.until("the page", there, &[]).await.map(drop)
     }
 
     /// Whether this window still has to be told which model answers; asked once.
@@ -234,10 +236,8 @@ impl App {
         Ok(fs::write(target.join("screens").join(file), self.client.screenshot().await?)?)
     }
 
-    /// What the page's policy refused since the page began.
+    /// What the page's policy refused so far; it is told in a task of its own.
     pub(crate) async fn refused(&self) -> Result<Vec<String>> {
-        self.run(NOTE_REFUSALS, &[]).await?;
-        // Reports of the time before the note was made come as a task of their own.
         self.client.execute_async("setTimeout(arguments[0], 0)", Vec::new()).await?;
         Ok(serde_json::from_value(self.run("return window.refused", &[]).await?)?)
     }
@@ -289,9 +289,11 @@ const AT_REST: &str = "const done = arguments[0];
     Promise.allSettled(moves.map((each) => each.finished)).then(painted);
     setTimeout(done, 500)";
 
-/// Keeps what the page's policy refuses, with what was refused before anybody listened.
-const NOTE_REFUSALS: &str = "if (window.refused !== undefined) return;
+/// Keeps what the page's policy refuses.
+const NOTE_REFUSALS: &str =
+    "if (document.documentElement === null || location.protocol === 'about:' || window.before === true) return false;
+    if (window.refused !== undefined) return true;
     window.refused = [];
-    const note = (directive, address) => window.refused.push(`${directive} ${address}`);
-    new ReportingObserver((reports) => reports.forEach(({ body }) => note(body.effectiveDirective, body.blockedURL)),
-        { types: ['csp-violation'], buffered: true }).observe();";
+    window.notedWhen = document.readyState;
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+        window.refused.push(`${effectiveDirective} ${blockedURI}`));";

@@ -58,6 +58,23 @@ async fn markup_stays_words_in_pieces_and_as_a_whole() -> Result {
     app.close().await
 }
 
+/// The check at the end of each journey can fail.
+#[tokio::test]
+async fn what_the_policy_refuses_is_noticed() -> Result {
+    let lab = Scripted::start([]).await?;
+    let app = Setup::with("refused", &lab)?.open().await?;
+    app.run("document.body.setAttribute('style', 'color: red')", &[]).await?;
+    assert_eq!(app.refused().await?, ["style-src-attr inline"]);
+    // The driver is not always quick enough to watch a page from its beginning; one that it did is refused nothing.
+    for _ in 0..20 {
+        app.reload().await?;
+        if app.run("return window.notedWhen", &[]).await? == "loading" {
+            return app.close().await;
+        }
+    }
+    Err("no page was watched from its beginning".into())
+}
+
 async fn harmless(app: &App) -> Result {
     assert_eq!(app.run(MADE, &[]).await?, json!([]), "words became more than words");
     let whole = app.run(

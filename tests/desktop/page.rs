@@ -174,7 +174,6 @@ impl App {
     /// Loads the page anew.
     pub(crate) async fn reload(&self) -> Result {
         self.run("window.before = true; location.reload()", &[]).await?;
-        self.until("a new page", "return window.before === undefined", &[]).await?;
         self.page_is_there().await
     }
 
