@@ -36,32 +36,41 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
         <img src="/icon.svg" width={48} height={48} alt="" />
         <h1 className="first-title">{t("first-title")}</h1>
         <p className="first-lead">{t("first-lead")}</p>
-        <fieldset className="first-cards" aria-label={t("first-title")}>
-          {found.servers?.map((server) => (
-            <ServerCard key={server.baseUrl} group={group} server={server} start={start} />
-          ))}
-          <KeyCard group={group} start={start} />
-          <Card group={group} testid="first-run-skip" title={t("first-none")} says={t("first-none-says")} chosen={choice?.kind === "none"} onChoose={() => start.choose({ kind: "none" })} />
-        </fieldset>
-        {found.servers?.length === 0 ? (
-          <p className="first-looked t2 num">
-            <span>
-              {t("first-looked")} {found.error ?? t("first-looked-at", { count: found.ports.length, ports: portWords(found.ports) })}
-            </span>
-            <button type="button" className="btn sm ghost" data-testid="first-run-look-again" onClick={found.look}>
-              {t("servers-look-again")}
-            </button>
+        {/* The cards come when all of them are known: one that moves is pressed by mistake. */}
+        {found.servers === null ? (
+          <p className="t2" role="status">
+            {t("first-looking")}
           </p>
-        ) : null}
-        {start.error === null ? null : <FieldError>{start.error}</FieldError>}
-        <div className="first-actions">
-          <button type="submit" className="btn primary first-start" ref={button} data-testid="first-run-start" aria-disabled={start.busy || choice === null}>
-            {choice?.kind === "none" ? t("first-start-none") : t("first-start")} <kbd>{t("key-enter")}</kbd>
-          </button>
-          <span className="t2" role="status">
-            {note(t, start)}
-          </span>
-        </div>
+        ) : (
+          <>
+            <fieldset className="first-cards" aria-label={t("first-title")}>
+              {found.servers.map((server) => (
+                <ServerCard key={server.baseUrl} group={group} server={server} start={start} />
+              ))}
+              <KeyCard group={group} start={start} />
+              <Card group={group} testid="first-run-skip" title={t("first-none")} says={t("first-none-says")} chosen={choice?.kind === "none"} onChoose={() => start.choose({ kind: "none" })} />
+            </fieldset>
+            {found.servers.length === 0 ? (
+              <p className="first-looked t2 num">
+                <span>
+                  {t("first-looked")} {found.error ?? t("first-looked-at", { count: found.ports.length, ports: portWords(found.ports) })}
+                </span>
+                <button type="button" className="btn sm ghost" data-testid="first-run-look-again" onClick={found.look}>
+                  {t("servers-look-again")}
+                </button>
+              </p>
+            ) : null}
+            {start.error === null ? null : <FieldError>{start.error}</FieldError>}
+            <div className="first-actions">
+              <button type="submit" className="btn primary first-start" ref={button} data-testid="first-run-start" aria-disabled={start.busy || choice === null}>
+                {choice?.kind === "none" ? t("first-start-none") : t("first-start")} <kbd>{t("key-enter")}</kbd>
+              </button>
+              <span className="t2" role="status">
+                {note(t, start)}
+              </span>
+            </div>
+          </>
+        )}
       </form>
     </main>
   );

@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeSettings, OLLAMA } from "../bridge/fake/settings";
 import type { LocalServer, TestProviderReply } from "../bridge/wire";
 import { useView } from "../feed/hooks";
 import { chatModels } from "../settings/presets";
-import { makeStage, type Stage } from "../testing/stage";
+import { makeStage, session, type Stage } from "../testing/stage";
 import { FirstRun } from "./FirstRun";
 import { useFirstRun } from "./useFirstRun";
 
@@ -24,7 +24,7 @@ interface Shown extends Stage {
   fake: FakeSettings;
 }
 
-function begin({ servers = [] as LocalServer[], put = (fake: FakeSettings) => fake.empty() } = {}): Shown {
+function begin({ servers = [] as LocalServer[], worked = false, put = (fake: FakeSettings) => fake.empty() } = {}): Shown {
   const fake = new FakeSettings();
   put(fake);
   fake.servers = servers;
@@ -41,6 +41,8 @@ function begin({ servers = [] as LocalServer[], put = (fake: FakeSettings) => fa
     },
   });
   stage.store.setup.take(fake.settings);
+  stage.store.connection = { kind: "open" };
+  if (worked) stage.feed({ sessions: new Map([["s", session({})]]) });
   stage.show(<Window />);
   return { ...stage, fake };
 }
@@ -49,6 +51,23 @@ const params = (stage: Stage, command: string) => stage.calls.filter((call) => c
 const start = () => screen.getByTestId<HTMLButtonElement>("first-run-start");
 
 describe("the first run", () => {
+  it("is none where somebody has worked before", async () => {
+    begin({ worked: true });
+    expect(await screen.findByText("chat")).toBeTruthy();
+  });
+
+  it("shows no card before all of them are known, so that none moves under a press", async () => {
+    const stage = begin({ servers: [OLLAMA] });
+    let tell = (_: unknown): void => undefined;
+    stage.answers.find_servers = () => new Promise((resolve) => (tell = resolve as typeof tell));
+    cleanup();
+    stage.show(<Window />);
+    expect(await screen.findByText("Looking for model servers on this computer")).toBeTruthy();
+    expect(screen.queryByTestId("first-run-skip")).toBeNull();
+    act(() => tell({ servers: [], ports: [1] }));
+    expect(await screen.findByTestId("first-run-skip")).toBeTruthy();
+  });
+
   it("is one press away from a chat when a server runs here", async () => {
     const stage = begin({ servers: [OLLAMA] });
     expect((await screen.findByTestId<HTMLInputElement>("first-run-server-ollama")).checked).toBe(true);

@@ -1,6 +1,6 @@
 // Whether the window begins with the choice of a model: nothing is set up, and it was not put away.
 import { useCallback, useEffect, useState } from "react";
-import { useBridge, useSetup, useView } from "../feed/hooks";
+import { useBridge, useConnection, useSetup, useSlice, useView } from "../feed/hooks";
 
 /** Under which name it is put down that this was seen, and as what. */
 const KEY = "first-run";
@@ -18,8 +18,12 @@ export function useFirstRun(): FirstRunState {
   const bridge = useBridge();
   const { settings } = useSetup();
   const { view } = useView();
-  const loaded = settings !== null;
-  const bare = loaded && settings.providers.length === 0 && settings.model == null;
+  // Settings may be here before the sessions are.
+  const opened = useConnection().kind === "open";
+  const loaded = settings !== null && opened;
+  // Where somebody has worked before, the empty transcript tells how to set up a model.
+  const used = useSlice((store) => store.state.sessions.size > 0);
+  const bare = loaded && !used && settings.providers.length === 0 && settings.model == null;
   const [answer, setAnswer] = useState<"unknown" | "open" | "no">("unknown");
   const inChat = view === "chat";
   // Who takes the last provider away later knows where the settings are.

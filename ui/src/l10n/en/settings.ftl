@@ -248,6 +248,7 @@ place-open-of = Open { $name }
 
 first-title = Choose a model to talk to
 first-lead = Gatehouse itself needs no account. What you write goes to the model that you choose here, and nowhere else. You can change this later.
+first-looking = Looking for model servers on this computer
 first-models = { $count ->
     [0] no models
     [one] 1 model
