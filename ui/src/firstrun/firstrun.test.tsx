@@ -58,13 +58,14 @@ describe("the first run", () => {
 
   it("shows no card before all of them are known, so that none moves under a press", async () => {
     const stage = begin({ servers: [OLLAMA] });
-    let tell = (_: unknown): void => undefined;
-    stage.answers.find_servers = () => new Promise((resolve) => (tell = resolve as typeof tell));
+    type Reply = { servers: LocalServer[]; ports: number[] };
+    const waiting: ((reply: Reply) => void)[] = [];
+    stage.answers.find_servers = () => new Promise<Reply>((resolve) => waiting.push(resolve));
     cleanup();
     stage.show(<Window />);
     expect(await screen.findByText("Looking for model servers on this computer")).toBeTruthy();
     expect(screen.queryByTestId("first-run-skip")).toBeNull();
-    act(() => tell({ servers: [], ports: [1] }));
+    act(() => waiting[0]?.({ servers: [], ports: [1] }));
     expect(await screen.findByTestId("first-run-skip")).toBeTruthy();
   });
 
