@@ -159,6 +159,11 @@ mod tests {
         })
         .take(9)
         .find(|sample| sample.cpu_percent.is_some_and(|percent| percent > free));
+        for member in tree::below(shell.id(), &tree::table().unwrap()) {
+            let pid = rustix::process::Pid::from_raw(member.pid.cast_signed()).unwrap();
+            // It may just have ended by itself.
+            let _gone = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
         shell.kill().unwrap();
         shell.wait().unwrap();
         let seen = seen.expect("nothing of the loops was seen");
