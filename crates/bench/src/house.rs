@@ -16,6 +16,9 @@ use crate::rpc::{self, Rpc};
 /// Benches start more than people do.
 const LIMITS: &str = "[limits]\nprocesses = 4000\nprocesses_per_session = 4000\n";
 
+/// A provider that nobody asks: a window with one opens on its conversations, as it does for somebody who uses it.
+const SET_UP: &str = "[[provider]]\nname = \"none\"\nkind = \"openai-compatible\"\nbase_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"none\"]\n";
+
 /// What differs between houses.
 #[derive(Debug, Default)]
 pub(crate) struct Plan<'a> {
@@ -34,10 +37,19 @@ pub(crate) struct Home {
 impl Home {
     /// A new one.
     pub fn new() -> Result<Self> {
+        Self::with(LIMITS)
+    }
+
+    /// A new one for a window that was used before.
+    pub fn set_up() -> Result<Self> {
+        Self::with(SET_UP)
+    }
+
+    fn with(config: &str) -> Result<Self> {
         let dir = program::scratch()?;
         let profile = dir.path().join("profiles").join("default");
         std::fs::create_dir_all(&profile).doing("making a home")?;
-        std::fs::write(profile.join("config.toml"), LIMITS).doing("writing a configuration")?;
+        std::fs::write(profile.join("config.toml"), config).doing("writing a configuration")?;
         Ok(Self { dir })
     }
 

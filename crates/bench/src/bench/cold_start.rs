@@ -44,7 +44,7 @@ async fn windows(builds: bool) -> Result<(Vec<f64>, Vec<f64>)> {
     if builds {
         window::build()?;
     }
-    let (screen, home, nothing) = (Screen::start()?, Home::new()?, Home::new()?);
+    let (screen, home, nothing) = (Screen::start()?, Home::set_up()?, Home::new()?);
     let (mut ours, mut blank) = (Vec::new(), Vec::new());
     for round in 0..=WINDOWS {
         let first = Twin::Blank.open(&screen, &nothing).await?;

@@ -22,7 +22,7 @@ pub(crate) async fn run(builds: bool) -> Result<Findings> {
     if builds {
         window::build()?;
     }
-    let (screen, home, nothing) = (Screen::start()?, Home::new()?, Home::new()?);
+    let (screen, home, nothing) = (Screen::start()?, Home::set_up()?, Home::new()?);
     // One session is open.
     let server = Server::start(&home, &Plan::default())?;
     server.rpc.create_session().await?;
