@@ -102,6 +102,15 @@ pub async fn ended(pid: u32) -> Result {
     if ended { Ok(()) } else { Err(format!("process {pid} lives on: {:?}", look(pid)).into()) }
 }
 
+/// Holds a child of this program still; when this returns, none of its threads runs any more. A signal alone is only
+/// on its way then.
+pub fn hold(pid: u32) -> Result {
+    signal(pid, Signal::STOP)?;
+    let pid = number(pid).ok_or("no process")?;
+    rustix::process::waitid(rustix::process::WaitId::Pid(pid), rustix::process::WaitIdOptions::STOPPED)?;
+    Ok(())
+}
+
 fn number(pid: u32) -> Option<Pid> {
     // Never 0 or 1, whatever a test reads out of a reply.
     i32::try_from(pid).ok().filter(|pid| *pid > 1).and_then(Pid::from_raw)

@@ -209,7 +209,7 @@ async fn an_end_and_a_stop_at_once_are_never_mixed() -> Result {
         // The server hears of an end and of a wish for it in one moment; the end was certainly first.
         let too_late = round % 4 == 1;
         if too_late {
-            os::signal(server.pid(), Signal::STOP)?;
+            os::hold(server.pid())?;
         }
         let stop = tokio::spawn(async move { rpc.call("stop_process", params).await });
         if round % 4 == 2 {

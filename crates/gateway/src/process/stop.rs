@@ -6,7 +6,6 @@ use std::time::Duration;
 use gatehouse_domain::{AbandonCause, ConsumedBy, IncidentId, ProcessId, ProcessState, SessionId, StoppedBy, TurnId};
 use gatehouse_process::StopMode;
 use gatehouse_store::{NewIncident, ProcessRow};
-use tokio::sync::watch;
 
 use crate::core::Core;
 use crate::error::{Error, Result};
@@ -33,14 +32,13 @@ pub(crate) struct Stopped {
 
 /// Stops one process. The wish is recorded before the first signal, so that a crash in between is resumed.
 pub(crate) async fn stop(core: &Arc<Core>, order: StopOrder) -> Result<Stopped> {
-    let ended = core.followers.ended(order.process);
     let row = intend(core, order).await?;
     if row.state.is_final() && row.descendants == 0 {
         return Ok(Stopped { state: row.state, survivors: Vec::new() });
     }
     if row.pid.is_none() && !row.state.is_final() {
         // Its shim is on the way; whoever starts it reads the wish and stops it as soon as it can be reached.
-        until_recorded(ended).await;
+        until_recorded(core, row.id).await;
         return answer(core, &row, Vec::new());
     }
     match core.supervisor.stop(order.process, order.mode).await {
@@ -49,7 +47,7 @@ pub(crate) async fn stop(core: &Arc<Core>, order: StopOrder) -> Result<Stopped> 
                 super::left_behind(core, row.id, &[]).await?;
                 core.followers.forget(row.id);
             } else {
-                until_recorded(ended).await;
+                until_recorded(core, row.id).await;
             }
             answer(core, &row, outcome.survivors)
         }
@@ -69,11 +67,25 @@ fn answer(core: &Core, row: &ProcessRow, survivors: Vec<u32>) -> Result<Stopped>
     Ok(Stopped { state, survivors })
 }
 
-/// The tree is gone; its record follows within a transaction's time.
-async fn until_recorded(ended: Option<watch::Receiver<bool>>) {
-    let Some(mut ended) = ended else { return };
-    if tokio::time::timeout(RECORD_LIMIT, ended.wait_for(|done| *done)).await.is_err() {
-        tracing::warn!("A stopped process's end is not recorded yet.");
+/// The tree is gone; its record follows within a transaction's time. The row is watched and not whoever follows the
+/// process: during a start nobody does yet.
+async fn until_recorded(core: &Core, process: ProcessId) {
+    let recorded = async {
+        let mut rows = core.store.watch();
+        loop {
+            rows.borrow_and_update();
+            match core.store.read(|s| s.processes().get(process)) {
+                Ok(Some(row)) if !row.state.is_final() => {}
+                // Recorded, gone, or not to be read: the answer says which.
+                Ok(_) | Err(_) => return,
+            }
+            if rows.changed().await.is_err() {
+                return;
+            }
+        }
+    };
+    if tokio::time::timeout(RECORD_LIMIT, recorded).await.is_err() {
+        tracing::warn!(%process, "A stopped process's end is not recorded yet.");
     }
 }
 
