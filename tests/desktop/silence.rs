@@ -111,7 +111,7 @@ async fn a_service_that_hangs_delays_no_turn() -> Result {
     let app = setup.open().await?;
     let mut jobs = Jobs::start(&app, 10).await?;
     let good = turns(&app, &mut jobs, 0).await?;
-    assert_eq!(toaster.toasts().len(), 5);
+    toaster.nth(5).await?;
     toaster.behave(Manner::Silent);
     let hanging = turns(&app, &mut jobs, 5).await?;
     println!("turns beside a good service: {good:?}, beside one that hangs: {hanging:?}");
