@@ -1,4 +1,5 @@
-//! What every shell does before it opens: find the data, begin the log, read the settings, start the gateway.
+//! What every shell does before it opens: find the data, begin the log, start the gateway, which reads the
+//! settings and lets the shell have the last word on them.
 //!
 //! **Owns** where the data lies, the log file, and the order of a start.
 //!
