@@ -12,7 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("gguf", &[]),
     ("store", &["domain", "text"]),
     ("process", &["domain", "text"]),
-    ("provider", &["domain", "text"]),
+    ("provider", &["domain", "text", "engine-wire"]),
     ("web", &["domain"]),
     ("turn", &["domain", "text"]),
     ("channel", &["domain", "text"]),
@@ -22,7 +22,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("delivery", &["domain", "text", "channel"]),
     (
         "gateway",
-        &["domain", "text", "store", "process", "provider", "keys", "web", "turn", "channel", "agent", "delivery"],
+        &[
+            "domain", "text", "gguf", "store", "process", "provider", "keys", "web", "turn", "channel", "agent", "delivery",
+        ],
     ),
     ("protocol", &["domain", "text", "gateway"]),
     ("host", &["domain", "text", "gateway"]),
