@@ -104,6 +104,10 @@ impl Model for Engine {
     fn name(&self) -> &str {
         &self.voice.name
     }
+
+    fn takes_tools(&self) -> bool {
+        false
+    }
 }
 
 /// Where an answer stands.
