@@ -5,14 +5,29 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dataDir, targetDir, top } from "./env.mjs";
 import { ensureStarter, place } from "./model.mjs";
-import { main, must } from "./run.mjs";
+import { main, must, run } from "./run.mjs";
 import { setUp } from "./setup.mjs";
 
-/** Builds the engine; the path of the program. It is always optimised, so one build serves every profile. */
-export async function buildEngine() {
+// A directory of its own: the C++ library is compiled once in it, whatever else is built meanwhile. The dev profile
+// serves every build, since what computes is optimised in it too.
+const cargo = (command, ...options) => {
   const manifest = join(top, "crates", "engine", "Cargo.toml");
-  await must("cargo", ["build", "--locked", "--release", "--manifest-path", manifest], { env: { CARGO_TARGET_DIR: join(targetDir, "engine") } });
-  return join(targetDir, "engine", "release", "gatehouse-engine");
+  return ["cargo", [command, "--locked", "--manifest-path", manifest, ...options]];
+};
+const env = { CARGO_TARGET_DIR: join(targetDir, "engine") };
+
+/** Builds the engine; the path of the program. */
+export async function buildEngine() {
+  await must(...cargo("build"), { env });
+  return join(env.CARGO_TARGET_DIR, "debug", "gatehouse-engine");
+}
+
+/** The engine's own checks and tests, with the starter model and one thread. */
+export async function engineTests(extra) {
+  const starterEnv = { ...env, ...extra, GATEHOUSE_STARTER: await ensureStarter() };
+  await must("cargo", ["fmt", "--check", "--manifest-path", join(top, "crates", "engine", "Cargo.toml")]);
+  await must(...cargo("clippy", "--all-targets", "--", "-D", "warnings"), { env });
+  return run(...cargo("test", "--", "--include-ignored", "--test-threads=1"), { env: starterEnv });
 }
 
 /** Copies a program to where the application looks for it. A running one is replaced, never written to. */
