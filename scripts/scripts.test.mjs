@@ -16,6 +16,7 @@ import { missingPackages } from "./packages.mjs";
 import { parseLibtestLine, reportOfNextest, reportOfVitest } from "./report.mjs";
 import { Stop } from "./run.mjs";
 import { count, slowest } from "./stage_run.mjs";
+import { control } from "./starter_deb.mjs";
 import { programsOf } from "./sweep.mjs";
 
 function inDirectory(body) {
@@ -200,3 +201,10 @@ test("a model is put where the application looks, once", () =>
     assert.equal(readFileSync(goal, "utf8"), "abc");
     assert.equal(place(file, join(directory, "home", "models")), goal);
   }));
+
+test("the starter's package is told to dpkg in its own form", () => {
+  const lines = control(98_362_432).split("\n");
+  assert.ok(lines.includes("Installed-Size: 96058"));
+  assert.ok(lines.slice(0, -1).every((line) => /^([A-Z][A-Za-z-]+: \S| \S)/.test(line)), "a line is neither a field nor goes on with one");
+  assert.equal(lines.at(-1), "", "dpkg wants an end of the last line");
+});
