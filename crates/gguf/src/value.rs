@@ -92,7 +92,7 @@ fn list<R: Read + Seek>(head: &mut Head<R>, depth: u32) -> Result<Value> {
                 }
             }
         }
-        _ => head.skip(count.checked_mul(width(kind)?).unwrap_or(u64::MAX))?,
+        _ => head.skip(count.saturating_mul(width(kind)?))?,
     }
     Ok(Value::List { count, largest })
 }

@@ -117,7 +117,7 @@ fn tensor_end<R: Read + Seek>(head: &mut Head<R>) -> Result<u64> {
     let block = block(kind).ok_or_else(|| {
         Error::Unsupported(format!("the tensor {name:?} is made of numbers of the unknown kind {kind}"))
     })?;
-    if row % block.numbers != 0 {
+    if !row.is_multiple_of(block.numbers) {
         return Err(Error::Damaged(format!("the rows of the tensor {name:?} are no whole blocks")));
     }
     let bytes = (numbers / block.numbers).checked_mul(block.bytes);
