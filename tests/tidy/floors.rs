@@ -23,7 +23,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "gateway",
         &[
-            "domain", "text", "gguf", "store", "process", "provider", "keys", "web", "turn", "channel", "agent", "delivery",
+            "domain", "text", "gguf", "store", "process", "provider", "keys", "web", "turn", "channel", "agent",
+            "delivery",
         ],
     ),
     ("protocol", &["domain", "text", "gateway"]),

@@ -32,11 +32,7 @@ fn a_missing_and_an_unused_string_are_found() -> Result {
     let found = offences(&ids(&[words])?, &[page])?;
     assert_eq!(
         found,
-        [
-            "ui/src/a.tsx: `lost` stands in no .ftl",
-            "ui/src/a.tsx: `away` stands in no .ftl",
-            "ftl: nobody uses `old`"
-        ]
+        ["ui/src/a.tsx: `lost` stands in no .ftl", "ui/src/a.tsx: `away` stands in no .ftl", "ftl: nobody uses `old`"]
     );
     Ok(())
 }
