@@ -25,6 +25,13 @@ const groups = {
     ["libwebkit2gtk-4.1-dev", library("webkit2gtk-4.1")],
     ["libayatana-appindicator3-dev", library("ayatana-appindicator3-0.1")],
   ],
+  // The embedded engine is C++, its interface is read by libclang, and its starter model comes through pip.
+  engine: [
+    ["cmake", program("cmake")],
+    ["clang", program("clang")],
+    ["libclang-dev", { says: "the library libclang", present: () => ask("sh", ["-c", "ls /usr/lib/llvm-*/lib/libclang.so*"]) !== undefined || Boolean(process.env.LIBCLANG_PATH) }],
+    ["python3-pip", { says: "pip for python3", present: () => ask("python3", ["-m", "pip", "--version"]) !== undefined }],
+  ],
   tests: [
     ["webkit2gtk-driver", program("WebKitWebDriver")],
     ["xvfb", program("Xvfb")],

@@ -1,7 +1,7 @@
 // What the scripts read and decide, without running the product.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -11,10 +11,12 @@ import { trayPictures } from "./icons.mjs";
 import { icns, ico } from "./icons_containers.mjs";
 import { licencesText, namesInTree, thirdParty } from "./licences.mjs";
 import { isAllowed } from "./licences_rule.mjs";
+import { mustBe, place, starter } from "./model.mjs";
 import { missingPackages } from "./packages.mjs";
 import { parseLibtestLine, reportOfNextest, reportOfVitest } from "./report.mjs";
 import { Stop } from "./run.mjs";
 import { count, slowest } from "./stage_run.mjs";
+import { control } from "./starter_deb.mjs";
 import { programsOf } from "./sweep.mjs";
 
 function inDirectory(body) {
@@ -178,4 +180,31 @@ test("an icon container says where its pictures lie", () => {
   assert.equal(mac.readUInt32BE(4), mac.length);
   assert.equal(mac.subarray(8, 12).toString(), "ic08");
   assert.equal(mac.readUInt32BE(12), 8 + 3);
+});
+
+test("a model that is not what it should be is refused", () =>
+  inDirectory(async (directory) => {
+    const file = join(directory, "m.gguf");
+    writeFileSync(file, "abc");
+    const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    await mustBe(file, abc);
+    await assert.rejects(mustBe(file, starter.sha256), (error) => error instanceof Stop && error.message.includes(abc));
+    await assert.rejects(mustBe(join(directory, "missing"), abc), Stop);
+  }));
+
+test("a model is put where the application looks, once", () =>
+  inDirectory((directory) => {
+    const file = join(directory, "m.gguf");
+    writeFileSync(file, "abc");
+    const goal = place(file, join(directory, "home", "models"));
+    assert.equal(goal, join(directory, "home", "models", starter.name));
+    assert.equal(readFileSync(goal, "utf8"), "abc");
+    assert.equal(place(file, join(directory, "home", "models")), goal);
+  }));
+
+test("the starter's package is told to dpkg in its own form", () => {
+  const lines = control(98_362_432).split("\n");
+  assert.ok(lines.includes("Installed-Size: 96058"));
+  assert.ok(lines.slice(0, -1).every((line) => /^([A-Z][A-Za-z-]+: \S| \S)/.test(line)), "a line is neither a field nor goes on with one");
+  assert.equal(lines.at(-1), "", "dpkg wants an end of the last line");
 });

@@ -1,6 +1,7 @@
 // The checks, each as one stage: a name and what it runs. `npm run check` takes the first ones, `npm test` all.
 import { join } from "node:path";
 import { cacheDir, features } from "./env.mjs";
+import { engineTests } from "./engine.mjs";
 import { run } from "./run.mjs";
 import { runRustTests } from "./rust_tests.mjs";
 import { reportOfVitest } from "./report.mjs";
@@ -35,6 +36,7 @@ export function testStages(scratch) {
     { name: "loom", run: runLoom },
     { name: "rust tests", run: (seen) => runRustTests({ env: inScratch, seen }) },
     { name: "window tests", run: (seen) => runRustTests({ env: inScratch, seen, window: true }) },
+    { name: "engine tests", run: () => engineTests(inScratch) },
     { name: "nothing left behind", run: () => sweep(scratch) },
   ];
 }

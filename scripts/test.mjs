@@ -11,7 +11,7 @@ import { testStages } from "./stages.mjs";
 await main(async (args) => {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "gatehouse-test-")));
   const stages = chosen(testStages(scratch), args);
-  await setUp({ packages: ["compile", "window", "tests"], lints: true });
+  await setUp({ packages: ["compile", "window", "tests", "engine"], lints: true });
   const { code } = await runStages(stages);
   if (code === 0) rmSync(scratch, { recursive: true, force: true });
   else console.log(`What the tests left behind is kept in ${scratch}`);

@@ -158,7 +158,10 @@ enum Event {
 impl Turn {
     fn new(spec: TurnSpec, ports: Ports, cancel: CancellationToken) -> Self {
         let veil = Veil::new(spec.secrets);
-        let messages = prompt::messages(&spec.history, &veil);
+        let mut messages = prompt::messages(&spec.history, &veil);
+        if !ports.model.takes_tools() {
+            prompt::only_chat(&mut messages);
+        }
         let bench = Bench {
             journal: Arc::clone(&ports.journal),
             processes: Arc::clone(&ports.processes),
@@ -244,7 +247,8 @@ impl Turn {
             self.requested = true;
         }
         let messages = self.messages.clone();
-        let request = Request { model: self.model_name.clone(), messages, tools: registry::specs() };
+        let tools = if self.ports.model.takes_tools() { registry::specs() } else { Vec::new() };
+        let request = Request { model: self.model_name.clone(), messages, tools };
         self.stream = Some(self.ports.model.stream(request));
         Ok(())
     }

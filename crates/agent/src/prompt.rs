@@ -66,6 +66,11 @@ acknowledgement is enough.
 A command may need the person's consent. When they decline, or do not answer, it has not run. Silence is not consent: \
 do not try the same thing again, reworded or by another way, unless the person asks for it.";
 
+/// Standing instructions for a model that is offered no tools. Short, because small models read slowly.
+const CHAT: &str = "\
+You are a helpful assistant in Gatehouse, a desktop application. You can talk, and nothing else: you run no commands \
+and see no files. Answer in few words. Say so when you do not know something.";
+
 const INTERRUPTED: &str = "[The call was interrupted before its result was recorded. Whether it had an effect is unknown; check before you repeat it.]";
 const UNANSWERED: &str = "[No answer was given to the message above.]";
 const EMPTY: &str = "[empty message]";
@@ -169,6 +174,13 @@ pub(crate) fn messages(history: &[Entry], veil: &Veil) -> Vec<Message> {
         }
     }
     script.messages
+}
+
+/// Puts the instructions of a model without tools in the place of the usual ones.
+pub(crate) fn only_chat(messages: &mut [Message]) {
+    if let Some(first @ Message::System(_)) = messages.first_mut() {
+        *first = Message::System(CHAT.to_owned());
+    }
 }
 
 /// Adds an answer that called tools, and what the calls gave back.

@@ -11,6 +11,9 @@ pub use edit::Value;
 pub(crate) use edit::{Edit, ProviderEdit};
 pub use time::TimeOfDay;
 
+/// The name of the model that comes with the program.
+pub(crate) const STARTER: &str = "starter";
+
 /// What a person set, with defaults where they said nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -45,7 +48,7 @@ pub struct ProviderConfig {
     pub name: String,
     /// Which dialect it speaks.
     pub kind: ProviderKind,
-    /// Where its OpenAI-compatible API begins.
+    /// Where its OpenAI-compatible API begins; empty for the embedded engine, which has none.
     pub base_url: String,
     /// Where its key comes from.
     pub key: KeySource,
@@ -53,7 +56,7 @@ pub struct ProviderConfig {
     pub models: Vec<String>,
 }
 
-/// Which dialect a provider speaks. All of them speak the OpenAI chat-completions one at the given address.
+/// Which dialect a provider speaks. All servers speak the OpenAI chat-completions one at the given address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderKind {
     /// Some server.
@@ -62,6 +65,8 @@ pub enum ProviderKind {
     OpenAi,
     /// Ollama.
     Ollama,
+    /// The engine that comes with the program. Its models are files: the starter, or paths.
+    Embedded,
 }
 
 impl ProviderKind {
@@ -71,12 +76,14 @@ impl ProviderKind {
             Self::Compatible => "openai-compatible",
             Self::OpenAi => "openai",
             Self::Ollama => "ollama",
+            Self::Embedded => "embedded",
         }
     }
 
     /// The kind with this word; otherwise words for a person.
     pub fn from_word(word: &str) -> Result<Self, String> {
-        [Self::Compatible, Self::OpenAi, Self::Ollama].into_iter().find(|kind| kind.as_str() == word).ok_or_else(|| {
+        let known = [Self::Compatible, Self::OpenAi, Self::Ollama, Self::Embedded];
+        known.into_iter().find(|kind| kind.as_str() == word).ok_or_else(|| {
             format!(
                 "kind {word:?} is not available here. Use openai-compatible with the provider's compatible address."
             )
@@ -209,8 +216,22 @@ impl Config {
 }
 
 impl ProviderConfig {
+    /// The embedded engine with the starter model: what answers where nothing is set up.
+    pub fn built_in() -> Self {
+        Self {
+            name: "built-in".into(),
+            kind: ProviderKind::Embedded,
+            base_url: String::new(),
+            key: KeySource::None,
+            models: vec![STARTER.into()],
+        }
+    }
+
     /// Whether it runs on this computer.
     pub fn is_local(&self) -> bool {
+        if self.kind == ProviderKind::Embedded {
+            return true;
+        }
         let after_scheme = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
         let authority = after_scheme.split(['/', '?', '#']).next().unwrap_or_default();
         let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);

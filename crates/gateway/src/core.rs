@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::actors::Actors;
 use crate::approvals::ApprovalDesk;
 use crate::config::{Config, KeySource};
+use crate::engine::EngineRoom;
 use crate::error::{Error, Result};
 use crate::feed::FeedClients;
 use crate::live::Live;
@@ -31,6 +32,7 @@ pub(crate) struct Core {
     pub feeds: FeedClients,
     pub settings: Settings,
     pub keys: KeyStore,
+    pub engine: EngineRoom,
     /// The data directory.
     pub home: PathBuf,
     pub statistics: Statistics,

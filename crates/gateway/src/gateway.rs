@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::OnQuit;
 use crate::core::Core;
+use crate::engine::{EngineFiles, EngineRoom};
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
@@ -48,6 +49,8 @@ pub struct GatewayOptions {
     pub profile: String,
     /// The shim as it was installed.
     pub shim: PathBuf,
+    /// The embedded engine as it was installed.
+    pub engine: EngineFiles,
     /// What the shell says after `config.toml` was read.
     pub last_word: LastWord,
     /// Where jobs run when nobody says where.
@@ -155,6 +158,7 @@ impl Gateway {
             followers: process::Followers::default(),
             feeds: feed::FeedClients::default(),
             keys: KeyStore::open(&options.home),
+            engine: EngineRoom::new(options.engine),
             settings: Settings::open(profile_dir.join("config.toml"), options.last_word),
             statistics: crate::statistics::Statistics::default(),
             clock: options.clock,

@@ -8,6 +8,7 @@ mod actors; // one actor per session, found by its id
 mod approvals; // questions that wait for a person
 mod config; // config.toml of a profile
 mod core; // what every part of the gateway shares
+mod engine; // the embedded engine and the models it may load
 mod error; // what goes wrong, by what the caller can do
 mod export; // a transcript as text
 mod feed; // pull: what changed, and words that still stream
@@ -29,6 +30,7 @@ pub use config::{
     Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig, ProviderKind, TimeOfDay,
     Value,
 };
+pub use engine::EngineFiles;
 pub use error::{Error, Result, StartError};
 pub use feed::{FeedBatch, FeedChange, FeedRequest, LiveDelta};
 pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, StopOutcome, Stopped};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use gatehouse_domain::{FailureCode, Secret};
 use gatehouse_provider::{Endpoint, Failure, Model, OpenAi, Patience};
 
-use crate::config::{Config, ProviderConfig};
+use crate::config::{Config, ProviderConfig, ProviderKind};
+use crate::engine::EngineRoom;
 use crate::error::{Error, Result};
 
 /// The model that answers.
@@ -20,8 +21,16 @@ pub(crate) struct ChosenModel {
 pub(crate) type Keys = HashMap<String, std::result::Result<Secret<String>, String>>;
 
 /// Nothing when no model is named; a failure when its provider cannot be used as it is set up.
-pub(crate) fn choose(config: &Config, keys: &Keys) -> std::result::Result<Option<ChosenModel>, Failure> {
+pub(crate) fn choose(
+    config: &Config,
+    keys: &Keys,
+    engine: &EngineRoom,
+) -> std::result::Result<Option<ChosenModel>, Failure> {
     let Some((provider, model)) = config.chosen_model() else { return Ok(None) };
+    if provider.kind == ProviderKind::Embedded {
+        let client = engine.model(&provider.name, model)?;
+        return Ok(Some(ChosenModel { client, name: model.to_owned() }));
+    }
     let key = match keys.get(&provider.name) {
         Some(Ok(key)) => Some(key.clone()),
         Some(Err(words)) => return Err(no_key(words)),

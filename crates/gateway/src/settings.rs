@@ -118,7 +118,7 @@ impl Settings {
     pub async fn resolve(&self, core: &Core) {
         let config = self.config();
         let keys = keys::fetch(core, &config).await;
-        let model = model::choose(&config, &keys);
+        let model = model::choose(&config, &keys, &core.engine);
         self.ready.send_replace(Some(Arc::new(Ready { keys, model })));
     }
 

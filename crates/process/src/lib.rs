@@ -19,6 +19,7 @@ pub mod wire; // lines between a gateway and a shim
 
 pub use error::{Error, LaunchError, Result};
 pub use output::OutputSlice;
+pub use spawn::engine;
 pub use supervisor::{
     EndReport, GRACE, LaunchSpec, Launched, Members, ProcessEvent, Recovered, RecoveredState, StopMode, StopOutcome,
     Supervisor, SupervisorConfig,

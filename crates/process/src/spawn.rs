@@ -33,6 +33,23 @@ pub fn shim(program: &Path, id: ProcessId, path: &Path, run: &RunDir) -> io::Res
     Ok((child, UnixStream::from_std(ours)?))
 }
 
+/// Starts the embedded engine, to be spoken to through its pipes. It is no job: it has no run directory and no shim, ends
+/// with whoever holds it, and sees none of our variables. In a group of its own it does not hear a terminal's Ctrl-C
+/// before the answer that is under way is over.
+pub fn engine(program: &Path) -> io::Result<Child> {
+    #[expect(clippy::disallowed_methods, reason = "programs are started here")]
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()
+}
+
 /// Starts the person's shell to be asked for its variables. In a session of its own it finds no terminal: an
 /// interactive shell would fight for ours.
 pub fn login_shell(shell: &Path, flags: &str, script: &str, env: &[(OsString, OsString)]) -> io::Result<Child> {

@@ -1,8 +1,8 @@
 //! Model clients: a request goes in, a stream of [`ModelEvent`]s comes out.
 //!
-//! **Owns** HTTP to models, reading their event streams, putting tool calls together, repeating a
-//! *request* that got no answer, saying in a person's words why an answer failed or a provider cannot be used, and
-//! finding the model servers that run on this computer.
+//! **Owns** HTTP to models, the talk with the embedded engine, reading event streams, putting tool calls together,
+//! repeating a *request* that got no answer, saying in a person's words why an answer failed or a provider cannot be
+//! used, and finding the model servers that run on this computer.
 //!
 //! **Never** knows what a tool means, runs one, writes a row, draws anything, or changes what it is
 //! given to say: hiding secrets from a model is the business of whoever builds the [`Request`].
@@ -15,6 +15,7 @@
 
 mod check; // whether a provider can be used, for people who set one up
 mod discover; // model servers that run on this computer already
+mod engine; // the engine that computes on this computer
 mod failure; // why there is no answer, in words
 mod model; // the trait and what goes in and out
 mod openai; // everything that speaks the OpenAI chat-completions dialect
@@ -25,6 +26,7 @@ mod sse; // the event-stream wire format
 
 pub use check::{CheckCode, CheckFailure, Checked, check};
 pub use discover::{Found, LocalServer, Place, discover, usual_places};
+pub use engine::{Engine, EngineSetup, EngineState, Facts, Launch};
 pub use failure::Failure;
 pub use model::{Finish, Finished, Message, Model, ModelEvent, Request, ToolCall, ToolSpec, Usage};
 pub use openai::list::ModelInfo;

@@ -14,6 +14,11 @@ pub trait Model: Send + Sync {
 
     /// The provider's name, as people gave it.
     fn name(&self) -> &str;
+
+    /// Whether tools may be offered to it. One that only chats would make them up.
+    fn takes_tools(&self) -> bool {
+        true
+    }
 }
 
 /// One question to a model.

@@ -97,6 +97,8 @@ function kindWords(t: Translate, kind: string): string {
       return t("kind-openai");
     case "ollama":
       return t("kind-ollama");
+    case "embedded":
+      return t("kind-embedded");
     default:
       return t("kind-compatible");
   }

@@ -151,3 +151,13 @@ proptest! {
         prop_assert_eq!(&messages, &built(&history));
     }
 }
+
+#[test]
+fn a_model_without_tools_is_told_of_none() {
+    let veil = Veil::new(Vec::new());
+    let mut told = messages(&[Entry::Human("Hi.".into())], &veil);
+    only_chat(&mut told);
+    assert_eq!(told.len(), 2);
+    assert!(matches!(&told[0], Message::System(words) if !words.contains("terminal") && words.contains("no commands")));
+    assert_eq!(told[1], Message::User("Hi.".into()));
+}

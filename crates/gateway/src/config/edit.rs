@@ -72,7 +72,11 @@ impl Edit {
         let Some(table) = tables.get_mut(at) else { return Ok(()) };
         put(table, "name", Value::Text(new.name.to_owned()));
         put(table, "kind", Value::Text(new.kind.as_str().to_owned()));
-        put(table, "base_url", Value::Text(new.base_url.to_owned()));
+        if new.base_url.is_empty() {
+            table.remove("base_url");
+        } else {
+            put(table, "base_url", Value::Text(new.base_url.to_owned()));
+        }
         if new.models.is_empty() {
             table.remove("models");
         } else {

@@ -202,10 +202,13 @@ fn provider(table: &dyn TableLike) -> Result<ProviderConfig, String> {
     let name = required("name")?;
     check_name(&name)?;
     let models = table.get("models").map(plain_texts).transpose()?;
+    let kind = ProviderKind::from_word(&required("kind")?).map_err(|words| words.trim_end_matches('.').to_owned())?;
+    // The embedded engine is nowhere but here.
+    let base_url = if kind == ProviderKind::Embedded { String::new() } else { required("base_url")? };
     Ok(ProviderConfig {
         name,
-        kind: ProviderKind::from_word(&required("kind")?).map_err(|words| words.trim_end_matches('.').to_owned())?,
-        base_url: required("base_url")?,
+        kind,
+        base_url,
         key: table.get("api_key").map_or(Ok(KeySource::None), key)?,
         models: models.unwrap_or_default(),
     })

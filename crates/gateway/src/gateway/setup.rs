@@ -10,7 +10,7 @@ use gatehouse_provider::{CheckFailure, Checked, Endpoint, Found, Patience, Place
 use gatehouse_web::Image;
 
 use super::Gateway;
-use crate::config::{Config, ConfigWarning, KeySource, ProviderConfig, Value};
+use crate::config::{Config, ConfigWarning, KeySource, ProviderConfig, ProviderKind, Value};
 use crate::error::{Error, Result};
 use crate::model;
 use crate::settings::{NewProvider, ProviderKey, key_of};
@@ -115,6 +115,11 @@ impl Gateway {
             Some(name) => config.providers.iter().find(|p| p.name == *name),
             None => None,
         };
+        if let Some(embedded) = known.filter(|p| p.kind == ProviderKind::Embedded) {
+            let begun = self.0.clock.mono();
+            let checked = self.0.engine.check(embedded, test.model.as_deref());
+            return Ok((checked, self.0.clock.mono().0.saturating_sub(begun.0)));
+        }
         let base_url = test.base_url.or_else(|| known.map(|p| p.base_url.clone()));
         let base_url = base_url.ok_or(Error::NotFound("provider"))?;
         let source = match test.key {
@@ -159,6 +164,9 @@ impl Gateway {
     async fn models_of(&self, provider: &ProviderConfig) -> std::result::Result<Vec<String>, String> {
         if !provider.models.is_empty() {
             return Ok(provider.models.clone());
+        }
+        if provider.kind == ProviderKind::Embedded {
+            return self.0.engine.models();
         }
         let key = key_of(&self.0, &provider.key).await.transpose()?;
         let checked = gatehouse_provider::check(&model::endpoint(provider, key), None).await;

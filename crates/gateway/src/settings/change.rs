@@ -51,8 +51,10 @@ impl Settings {
     /// Adds or changes a provider; says where its key went, if one was given.
     pub async fn put_provider(&self, core: &Core, new: NewProvider) -> Result<Option<KeyPlace>> {
         let name = new.new_name.as_deref().unwrap_or(&new.name).trim().to_owned();
-        let base_url = new.base_url.trim();
-        model::check_address(&name, base_url)?;
+        let base_url = if new.kind == ProviderKind::Embedded { "" } else { new.base_url.trim() };
+        if new.kind != ProviderKind::Embedded {
+            model::check_address(&name, base_url)?;
+        }
         let before = self.config();
         let old = before.providers.iter().find(|p| p.name == new.name);
         let (source, place) = match &new.key {

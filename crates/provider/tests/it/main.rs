@@ -3,6 +3,7 @@
 
 mod check; // whether a provider can be used
 mod discover; // local servers
+mod engine; // the embedded engine, as a program that plays its part
 mod errors; // what goes wrong and how it is told
 mod live; // streams, cancelling, requests
 mod replay; // recorded streams from the field

@@ -83,6 +83,7 @@ provider-has-env = Key from { $name }.
 provider-has-none = No key.
 kind-openai = OpenAI
 kind-ollama = Ollama
+kind-embedded = Embedded engine, on this computer
 kind-compatible = OpenAI-compatible
 preset-openai = OpenAI
 preset-anthropic = Anthropic
