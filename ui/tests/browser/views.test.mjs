@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { amber, clipped, inkButtons, moving, sideways, smallText, vanished, widen } from "./looks.mjs";
 import { ALLOWED_PERMILLE, comparePicture, FOLDER, writePicture } from "./pictures.mjs";
 import { armed, VIEWS } from "./views.mjs";
-import { emptyPage, settled, still, withWindow } from "./window.mjs";
+import { emptyPage, settled, still, until, withWindow } from "./window.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WRITES = process.env.GATEHOUSE_SCREENS === "write";
@@ -33,6 +33,14 @@ async function picture(page, view, scheme, { width }) {
   return permille <= ALLOWED_PERMILLE ? undefined : `${name}: ${words}`;
 }
 
+/** Whether the page has heard what the system asks for: it is told by events, which may come after the next frames. */
+function looksAsAsked() {
+  const asked = (name, value) => matchMedia(`(prefers-${name}: ${value})`).matches;
+  const { theme, motion } = document.documentElement.dataset;
+  const shade = asked("color-scheme", "dark") ? "dark" : "light";
+  return theme === (asked("contrast", "more") ? `hc-${shade}` : shade) && motion === (asked("reduced-motion", "reduce") ? "reduced" : "normal");
+}
+
 /** Changes the window, and waits until it stands. */
 async function become(page, { size, ...media }) {
   if (size !== undefined) {
@@ -41,6 +49,7 @@ async function become(page, { size, ...media }) {
     await page.mouse.move(0, 0);
   }
   await page.emulateMedia(media);
+  await until(page, looksAsAsked);
   await settled(page);
   if (size === undefined) return;
   await armed(page);
