@@ -1,5 +1,5 @@
 // The one door to the gateway. It has three twins: Tauri's invoke, a WebSocket, and an in-memory gateway for tests.
-import type * as wire from "./bindings";
+import type * as wire from "./wire";
 
 /** Every command with its request and its reply. */
 export interface Commands {
@@ -16,6 +16,8 @@ export interface Commands {
   read_output: { params: wire.ReadOutput; reply: wire.ReadOutputReply };
   write_input: { params: wire.WriteInput; reply: wire.WriteInputReply };
   stop_process: { params: wire.StopProcess; reply: wire.StopProcessReply };
+  resize_process: { params: wire.ResizeProcess; reply: wire.Done };
+  restart_process: { params: wire.RestartProcess; reply: wire.RestartProcessReply };
   next_feed: { params: wire.NextFeed; reply: wire.Feed };
   search: { params: wire.Search; reply: wire.SearchReply };
   get_health: { params: Record<string, never>; reply: wire.GetHealthReply };

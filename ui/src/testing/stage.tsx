@@ -144,7 +144,7 @@ export function process(more: Partial<Process>): Process {
     startedAtMs: AT,
     outputBytes: 0,
     descendants: 0,
-    notify: true, muted: false,
+    notify: true, muted: false, pty: false, stdin: false,
     ...more,
   };
 }

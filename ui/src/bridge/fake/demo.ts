@@ -1,5 +1,5 @@
 // The scene of the pictures: a migration with a failed suite, a question, and processes beside it.
-import type { Card, Item, Process } from "../bindings";
+import type { Card, Item, Process } from "../wire";
 import type { FakeGateway } from "./gateway";
 import { parse } from "./markdown";
 
@@ -139,7 +139,7 @@ function fillProcesses(gateway: FakeGateway, now: number): void {
       startedAtMs: now - ago,
       outputBytes: 0,
       descendants: 0,
-      notify: true, muted: false,
+      notify: true, muted: false, pty: false, stdin: false,
       ...more,
     });
   put("web-old", "npm run dev -- --port 5173", 20 * MINUTE, { state: "killed", stoppedBy: "user", endedAtMs: now - 9 * MINUTE });

@@ -1,10 +1,12 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`,
-// `?fake=everything`, `?fake=calm`, `?fake=rooms`.
+// `?fake=everything`, `?fake=calm`, `?fake=rooms`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
+// `rail-survivors`, `rail-many`, `rail-terminal`, `rail-flood`.
 import type { Card, Intent, View } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";
 import { FakeGateway, type Handlers } from "./gateway";
 import { moreHandlers } from "./more";
+import { processHandlers, startProcess } from "./processes";
 import { scenes } from "./scenes";
 import { FakeSettings } from "./settings";
 
@@ -108,6 +110,7 @@ class Intents {
 function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
   return {
     ...moreHandlers(gateway, settings),
+    ...processHandlers(gateway),
     create_session: ({ title }) => {
       const sessionId = gateway.id("session");
       gateway.putSession(newSession(sessionId, title ?? "New session"));
@@ -115,7 +118,6 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
     },
     list_sessions: () => ({ sessions: [...gateway.sessions.values()] }),
     list_items: (params) => ({ items: gateway.listItems(params) }),
-    list_processes: () => ({ processes: [...gateway.processes.values()] }),
     next_feed: (params) => gateway.nextFeed(params),
     get_health: () => ({
       protocol: 1,
@@ -139,20 +141,6 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
       return {};
     },
     answer_approval: (params) => answer(gateway, params),
-    start_process: ({ sessionId, command }) => ({ processId: startProcess(gateway, sessionId, command) }),
-    read_output: ({ processId, from, max }) => {
-      const text = gateway.outputs.get(processId) ?? "";
-      const start = Math.min(from ?? Math.max(0, text.length - (max ?? 65_536)), text.length);
-      const next = Math.min(text.length, start + (max ?? 65_536));
-      return { from: start, next, total: text.length, text: text.slice(start, next) };
-    },
-    write_input: ({ data }) => ({ bytes: data.length }),
-    stop_process: ({ processId }) => {
-      const process = gateway.processes.get(processId);
-      if (process === undefined) throw new CallError("not_found", "There is no such process.");
-      gateway.putProcess({ ...process, state: "killed", stoppedBy: "user", endedAtMs: Date.now(), descendants: 0 });
-      return { state: "killed", survivors: [] };
-    },
     search: ({ query, limit }) => ({ hits: gateway.find(query, limit ?? 20) }),
   };
 }
@@ -161,7 +149,7 @@ function sendMessage(gateway: FakeGateway, { sessionId, text, mode }: Commands["
   const session = gateway.sessions.get(sessionId);
   if (session === undefined) throw new CallError("not_found", "There is no such session.");
   const admissionId = gateway.id("admission");
-  if (text.startsWith("!")) return { admissionId, processId: startProcess(gateway, sessionId, text.slice(1)) };
+  if (text.startsWith("!")) return { admissionId, processId: startProcess(gateway, { sessionId, command: text.slice(1) }) };
   if (session.runningTurnId != null && mode !== "steer") {
     const queued = [...session.queued, { admissionId, text, atMs: Date.now() }];
     gateway.patchSession(sessionId, { queued });
@@ -177,25 +165,6 @@ function sendMessage(gateway: FakeGateway, { sessionId, text, mode }: Commands["
     streaming: false,
   });
   return { admissionId };
-}
-
-function startProcess(gateway: FakeGateway, sessionId: string, command: string): string {
-  const processId = gateway.id("process");
-  gateway.outputs.set(processId, "");
-  gateway.putProcess({
-    processId,
-    sessionId,
-    command,
-    cwd: "~/src/orders",
-    state: "running",
-    pid: 48_300,
-    startedAtMs: Date.now(),
-    outputBytes: 0,
-    descendants: 0,
-    notify: true,
-    muted: false,
-  });
-  return processId;
 }
 
 function answer(gateway: FakeGateway, { approvalId, choice, pattern, reason }: Commands["answer_approval"]["params"]) {

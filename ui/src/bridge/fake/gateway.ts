@@ -1,6 +1,7 @@
 // A gateway in memory that keeps the wire's promises: revisions, one batch per question, deltas per client, resets.
 // Tests and pictures run on it; it is not part of a production build.
-import type { Block, Change, Delta, Feed, Item, Muted, Notice, Process, Session, Turn } from "../bindings";
+import type { Block, Change, Delta, Feed, Item, Muted, Notice, Process, Session, Turn } from "../wire";
+import type { Flood } from "./processes";
 import { CallError, type CommandName, type Commands } from "../bridge";
 
 type Handler<K extends CommandName> = (params: Commands[K]["params"]) => Commands[K]["reply"] | Promise<Commands[K]["reply"]>;
@@ -25,6 +26,10 @@ export class FakeGateway {
   readonly turns = new Map<string, Turn>();
   readonly processes = new Map<string, Process>();
   readonly outputs = new Map<string, string>();
+  /** Processes that write without end. */
+  readonly floods = new Map<string, Flood>();
+  /** Who ignores the next stop, by process. */
+  readonly stubborn = new Map<string, number[]>();
   readonly items = new Map<string, Item[]>();
   readonly made = new Map<string, MakeItem>();
   readonly notices = new Map<string, Notice>();

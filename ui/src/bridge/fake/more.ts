@@ -1,16 +1,17 @@
 // Handlers of everything around the conversation: settings, rules, notices, queue, what windows remember.
-import type { ProcessSample, Session } from "../bindings";
+import type { ProcessSample, Session } from "../wire";
 import { CallError } from "../bridge";
 import type { FakeGateway, Handlers } from "./gateway";
 import type { FakeSettings } from "./settings";
 
 type Core =
   | "create_session" | "list_sessions" | "send_message" | "stop_turn" | "retry_turn" | "list_items" | "mark_read" | "answer_approval"
-  | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "next_feed" | "search" | "get_health";
+  | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "resize_process" | "restart_process" | "next_feed" | "search" | "get_health";
 
 /** What the processes of the pictures take. */
 const LOADS: Record<string, Omit<ProcessSample, "processId">> = {
-  web: { cpuPercent: 1.2, rssBytes: 224_395_264, descendants: 2 },
+  web: { cpuPercent: 1.2, rssBytes: 224_395_264, descendants: 2, ports: [5173] },
+  worker: { cpuPercent: 0.4, rssBytes: 96_468_992, descendants: 0 },
   "photo-index": { cpuPercent: 88, rssBytes: 1_181_116_006, descendants: 0 },
 };
 
@@ -93,9 +94,14 @@ export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit
     },
     fetch_image: () => ({ mime: "image/png", base64: CHART }),
     sample_processes: ({ processIds }) => ({
-      samples: processIds.map((processId) => ({ processId, ...(LOADS[processId] ?? { cpuPercent: 0.1, rssBytes: 12_582_912, descendants: 0 }) })),
+      samples: processIds.map((processId) => ({ processId, ...loadOf(gateway, processId) })),
     }),
   };
+}
+
+function loadOf(gateway: FakeGateway, processId: string): Omit<ProcessSample, "processId"> {
+  const { descendants = 0, ports } = gateway.processes.get(processId) ?? {};
+  return LOADS[processId] ?? { cpuPercent: 0.1, rssBytes: 12_582_912, descendants, ports: ports ?? [] };
 }
 
 function setMuted(gateway: FakeGateway, { sessionId, command, muted }: { sessionId: string; command?: string | null; muted: boolean }) {

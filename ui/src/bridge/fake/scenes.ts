@@ -4,6 +4,7 @@ import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
 import { calm, everything } from "./everything";
 import { parse } from "./markdown";
+import { railEmpty, railFlood, railMany, railNeeds, railRunning, railSurvivors, railTerminal } from "./rail";
 import { OLLAMA, type FakeSettings } from "./settings";
 
 type Scene = (gateway: FakeGateway, settings: FakeSettings) => void;
@@ -20,6 +21,13 @@ export const scenes: Record<string, Scene> = {
   bare: (_gateway, settings) => firstRun(settings, false),
   everything,
   calm,
+  "rail-empty": railEmpty,
+  "rail-running": railRunning,
+  "rail-needs": railNeeds,
+  "rail-survivors": railSurvivors,
+  "rail-many": railMany,
+  "rail-terminal": railTerminal,
+  "rail-flood": railFlood,
   rooms: (gateway, settings) => {
     calm(gateway);
     settings.fill();

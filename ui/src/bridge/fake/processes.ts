@@ -1,0 +1,120 @@
+// The in-memory gateway's processes: they write, listen, answer what is typed, and end in the ways that are worth seeing.
+import { CallError, type Commands } from "../bridge";
+import type { Process } from "../wire";
+import type { FakeGateway, Handlers } from "./gateway";
+
+type OfProcesses =
+  | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "resize_process" | "restart_process";
+
+/** See the file's head. */
+export function processHandlers(gateway: FakeGateway): Pick<Handlers, OfProcesses> {
+  return {
+    list_processes: () => ({ processes: [...gateway.processes.values()] }),
+    start_process: (params) => ({ processId: startProcess(gateway, params) }),
+    read_output: (params) => readOutput(gateway, params),
+    write_input: ({ processId, data }) => {
+      const process = find(gateway, processId);
+      if (process.pty === true && process.hiddenInput !== true) write(gateway, processId, data.replaceAll("\r", "\r\n$ "));
+      if (process.attention === "needs_input") gateway.putProcess({ ...process, attention: null, hiddenInput: null });
+      return { bytes: new TextEncoder().encode(data).length };
+    },
+    resize_process: ({ processId }) => {
+      find(gateway, processId);
+      return {};
+    },
+    stop_process: ({ processId }) => stop(gateway, find(gateway, processId)),
+    restart_process: ({ processId }) => {
+      const { sessionId, command, cwd, pty, stdin, state } = find(gateway, processId);
+      if (state === "running" || state === "starting") stop(gateway, find(gateway, processId));
+      const next = startProcess(gateway, { sessionId, command, cwd, pty: pty ?? false, stdin: stdin ?? false });
+      gateway.putProcess({ ...find(gateway, next), restartOf: processId });
+      return { processId: next };
+    },
+  };
+}
+
+/** Starts a command that writes nothing by itself. */
+export function startProcess(gateway: FakeGateway, { sessionId, command, cwd, pty, stdin }: Commands["start_process"]["params"]): string {
+  const processId = gateway.id("process");
+  gateway.outputs.set(processId, "");
+  gateway.putProcess({
+    processId,
+    sessionId,
+    command,
+    cwd: cwd ?? "~/src/orders",
+    state: "running",
+    pid: 48_300,
+    startedAtMs: Date.now(),
+    outputBytes: 0,
+    descendants: 0,
+    notify: true,
+    muted: false,
+    pty: pty ?? false,
+    stdin: stdin ?? false,
+  });
+  return processId;
+}
+
+/** A process writes more. */
+export function write(gateway: FakeGateway, processId: string, words: string): void {
+  const output = (gateway.outputs.get(processId) ?? "") + words;
+  gateway.outputs.set(processId, output);
+  gateway.putProcess({ ...find(gateway, processId), outputBytes: bytesOf(output).length, lastOutputAtMs: Date.now() });
+}
+
+/** Output that is made when it is read: numbered lines of 80 bytes, as many as there should be by now. */
+export interface Flood {
+  total: number;
+}
+
+const LINE = 80;
+
+function floodBytes(from: number, to: number): Uint8Array {
+  const bytes = new Uint8Array(to - from);
+  for (let line = Math.floor(from / LINE); line * LINE < to; line += 1) {
+    const words = `\u001b[3${line % 8}m${String(line).padStart(12, "0")}\u001b[0m ${"compiled a module of the program and linked it ".repeat(2)}`.slice(0, LINE - 2);
+    const whole = bytesOf(`${words}\r\n`);
+    for (let at = 0; at < LINE; at += 1) {
+      const place = line * LINE + at - from;
+      if (place >= 0 && place < bytes.length) bytes[place] = whole[at] ?? 32;
+    }
+  }
+  return bytes;
+}
+
+function readOutput(gateway: FakeGateway, { processId, from, max, raw }: Commands["read_output"]["params"]) {
+  const flood = gateway.floods.get(processId);
+  const all = flood === undefined ? bytesOf(gateway.outputs.get(processId) ?? "") : null;
+  const total = flood?.total ?? all?.length ?? 0;
+  const most = max ?? 65_536;
+  const start = Math.min(from ?? Math.max(0, total - most), total);
+  const next = Math.min(total, start + most);
+  const bytes = all === null ? floodBytes(start, next) : all.slice(start, next);
+  const said = raw === true ? { base64: base64Of(bytes) } : { text: new TextDecoder().decode(bytes) };
+  return { from: start, next, total, ...said };
+}
+
+function stop(gateway: FakeGateway, process: Process) {
+  const survivors = gateway.stubborn.get(process.processId) ?? [];
+  const dead = { ...process, state: "killed", stoppedBy: "user", attention: null, endedAtMs: Date.now(), descendants: survivors.length };
+  // Whoever ignores one kill does not outlive the second one here.
+  gateway.stubborn.delete(process.processId);
+  gateway.putProcess(dead);
+  return { state: dead.state, survivors };
+}
+
+function find(gateway: FakeGateway, processId: string): Process {
+  const process = gateway.processes.get(processId);
+  if (process === undefined) throw new CallError("not_found", "There is no such process.");
+  return process;
+}
+
+function bytesOf(words: string): Uint8Array {
+  return new TextEncoder().encode(words);
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  return btoa(binary);
+}
