@@ -15,6 +15,26 @@ export async function ensurePackages(groups) {
   if (still.length > 0) throw new Stop(`apt installed its packages, and yet this is not there:\n${list(still)}`);
 }
 
+/**
+ * Tries to bring what can be done without, in silence. Resolves to what is missing still: no network and no rights are no
+ * reason to stop.
+ */
+export async function wishForPackages(groups) {
+  const missing = missingPackages(groups);
+  const apt = aptCommand();
+  if (missing.length === 0 || !apt) return missing;
+  const names = missing.map(({ debian }) => debian);
+  console.log(`  system packages: installing ${names.join(" ")}`);
+  const [program, ...front] = [...apt, "-o", "Acquire::Retries=0"];
+  const silently = (...args) => run(program, [...front, ...args], { quiet: true });
+  if ((await silently(...installation, ...names)) === 0) return missingPackages(groups);
+  await silently("update");
+  await silently(...installation, ...names);
+  return missingPackages(groups);
+}
+
+const installation = ["install", "-y", "-q", "--no-install-recommends"];
+
 /** How to call apt-get here, or undefined: no apt, or neither root nor sudo. */
 function aptCommand() {
   if (!findProgram("apt-get")) return undefined;
@@ -27,7 +47,7 @@ async function install(apt, names) {
   console.log(`  system packages: installing ${names.join(" ")}`);
   const [program, ...front] = apt;
   const update = () => run(program, [...front, "update", "-q"]);
-  const wanted = [...front, "install", "-y", "-q", "--no-install-recommends", ...names];
+  const wanted = [...front, ...installation, ...names];
   if (!hasPackageLists()) await update();
   if ((await run(program, wanted)) === 0) return;
   console.log("  system packages: once more, with fresh package lists");

@@ -1,42 +1,40 @@
 // `npm run engine`: builds the embedded engine beside the application's programs and puts its starter model into the data
-// directory. The engine compiles a C++ library for many minutes, the first time in each target directory.
-import { copyFileSync, mkdirSync, renameSync } from "node:fs";
+// directory. The engine compiles a C++ library for minutes, the first time in each target directory.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dataDir, targetDir, top } from "./env.mjs";
 import { ensureStarter, place } from "./model.mjs";
-import { main, must, run } from "./run.mjs";
+import { main, must } from "./run.mjs";
 import { setUp } from "./setup.mjs";
 
-// A directory of its own: the C++ library is compiled once in it, whatever else is built meanwhile. The dev profile
-// serves every build, since what computes is optimised in it too.
-const cargo = (command, ...options) => {
-  const manifest = join(top, "crates", "engine", "Cargo.toml");
-  return ["cargo", [command, "--locked", "--manifest-path", manifest, ...options]];
-};
-const env = { CARGO_TARGET_DIR: join(targetDir, "engine") };
+export const engineName = "gatehouse-engine";
+export const engineManifest = join(top, "crates", "engine", "Cargo.toml");
+/** A directory of its own: the C++ library is compiled once in it, whatever else is built meanwhile. */
+export const engineTarget = { CARGO_TARGET_DIR: join(targetDir, "engine") };
 
-/** Builds the engine; the path of the program. */
-export async function buildEngine() {
-  await must(...cargo("build"), { env });
-  return join(env.CARGO_TARGET_DIR, "debug", "gatehouse-engine");
+/**
+ * Builds the engine; the path of the program. The dev profile serves every build but the one that people install, since
+ * what computes is optimised in it too.
+ */
+export async function buildEngine({ release = false } = {}) {
+  const options = ["--locked", "--manifest-path", engineManifest, ...(release ? ["--release"] : [])];
+  await must("cargo", ["build", ...options], { env: engineTarget });
+  return join(engineTarget.CARGO_TARGET_DIR, release ? "release" : "debug", engineName);
 }
 
-/** The engine's own checks and tests, with the starter model and one thread. */
-export async function engineTests(extra) {
-  const starterEnv = { ...env, ...extra, GATEHOUSE_STARTER: await ensureStarter() };
-  await must("cargo", ["fmt", "--check", "--manifest-path", join(top, "crates", "engine", "Cargo.toml")]);
-  await must(...cargo("clippy", "--all-targets", "--", "-D", "warnings"), { env });
-  return run(...cargo("test", "--", "--include-ignored", "--test-threads=1"), { env: starterEnv });
-}
-
-/** Copies a program to where the application looks for it. A running one is replaced, never written to. */
-export function besideTheApp(program, profile) {
-  const directory = join(targetDir, profile);
-  const draft = join(directory, `gatehouse-engine.${process.pid}`);
+/**
+ * Copies a program into the directory of the application's, and says whether it was another one before. A running one is
+ * replaced, never written to.
+ */
+export function besideTheApp(program, directory) {
+  const goal = join(directory, engineName);
+  if (existsSync(goal) && readFileSync(goal).equals(readFileSync(program))) return false;
+  const draft = `${goal}.${process.pid}`;
   mkdirSync(directory, { recursive: true });
   copyFileSync(program, draft);
-  renameSync(draft, join(directory, "gatehouse-engine"));
+  renameSync(draft, goal);
+  return true;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -44,7 +42,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await setUp({ packages: ["compile", "engine"] });
     const starter = await ensureStarter();
     const program = await buildEngine();
-    for (const profile of ["debug", "release"]) besideTheApp(program, profile);
+    for (const profile of ["debug", "release"]) besideTheApp(program, join(targetDir, profile));
     console.log(`\nThe engine is built. Its starter model: ${place(starter, join(dataDir, "models"))}`);
   });
 }

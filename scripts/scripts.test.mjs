@@ -1,12 +1,15 @@
 // What the scripts read and decide, without running the product.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { missingEntries, wrongEntries } from "./bundle_check.mjs";
 import { sourcesOf } from "./bundle_root.mjs";
+import { besideTheApp, engineName } from "./engine.mjs";
+import { beginEngine, closingLine } from "./engine_behind.mjs";
 import { trayPictures } from "./icons.mjs";
 import { icns, ico } from "./icons_containers.mjs";
 import { licencesText, namesInTree, thirdParty } from "./licences.mjs";
@@ -208,3 +211,99 @@ test("the starter's package is told to dpkg in its own form", () => {
   assert.ok(lines.slice(0, -1).every((line) => /^([A-Z][A-Za-z-]+: \S| \S)/.test(line)), "a line is neither a field nor goes on with one");
   assert.equal(lines.at(-1), "", "dpkg wants an end of the last line");
 });
+
+test("a program is put beside the application whole, and only where it is another one", () =>
+  inDirectory((directory) => {
+    const [program, beside] = [join(directory, "built"), join(directory, "debug")];
+    writeFileSync(program, "one");
+    assert.equal(besideTheApp(program, beside), true);
+    assert.equal(besideTheApp(program, beside), false);
+    writeFileSync(program, "two");
+    assert.equal(besideTheApp(program, beside), true);
+    assert.deepEqual(readdirSync(beside), [engineName]);
+    assert.equal(readFileSync(join(beside, engineName), "utf8"), "two");
+  }));
+
+test("the terminal hears of the engine only what concerns a person", () => {
+  const first = { isThere: false, ending: false, log: "LOG" };
+  assert.match(closingLine({ ready: true, changed: true }, first), /ready/);
+  assert.equal(closingLine({ ready: true, changed: false }, { ...first, isThere: true }), undefined);
+  assert.match(closingLine({ ready: true, changed: true }, { ...first, isThere: true }), /ready/);
+  assert.match(closingLine(undefined, { ...first, ending: true }), /next start/);
+  assert.equal(closingLine(undefined, { ...first, ending: true, isThere: true }), undefined);
+  assert.match(closingLine({ failed: "No network.\nMore." }, first), /No network\. \(LOG\).*npm run engine$/);
+  assert.match(closingLine(undefined, first), /broke off.*npm run engine$/);
+});
+
+/** A place where the engine's set-up meets this `python3` instead of the real one; `begin` starts it. */
+function withPython(script, body) {
+  return inDirectory(async (directory) => {
+    const programs = join(directory, "bin");
+    mkdirSync(programs);
+    writeFileSync(join(programs, "python3"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const env = { PATH: `${programs}:${process.env.PATH}`, XDG_CACHE_HOME: directory, PID_FILE: join(directory, "pid") };
+    const options = { programs: join(directory, "debug"), home: join(directory, "home"), log: join(directory, "log") };
+    await body({ env, options, runs: () => isAlive(env.PID_FILE) });
+  });
+}
+
+const hanging = 'sleep 600 & echo $! > "$PID_FILE.new" && mv "$PID_FILE.new" "$PID_FILE"; wait';
+
+/** Whether the process in this file lives; undefined where there is no such file yet. */
+function isAlive(file) {
+  if (!existsSync(file)) return undefined;
+  try {
+    return process.kill(Number(readFileSync(file, "utf8")), 0);
+  } catch {
+    return false;
+  }
+}
+
+async function until(look) {
+  for (const deadline = Date.now() + 30_000; !look(); await pause(20)) assert.ok(Date.now() < deadline, "not in time");
+}
+
+/** Begins in this process, whose environment is what it was afterwards. */
+function beginWith(env, options) {
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  try {
+    return beginEngine(options);
+  } finally {
+    for (const name of Object.keys(env)) {
+      if (name in before) process.env[name] = before[name];
+      else delete process.env[name];
+    }
+  }
+}
+
+test("what builds the engine ends with the application, down to the last program", () =>
+  withPython(hanging, async ({ env, options, runs }) => {
+    const said = [];
+    const engine = beginWith(env, { ...options, say: (line) => said.push(line) });
+    await until(() => runs());
+    await engine.end();
+    await until(() => runs() === false);
+    assert.equal(said.length, 2);
+    assert.match(said[1], /next start goes on/);
+    await engine.end();
+  }));
+
+test("what builds the engine ends also where its starter was killed", () =>
+  withPython(hanging, async ({ env, options, runs }) => {
+    const script = `import { beginEngine } from ${JSON.stringify(new URL("engine_behind.mjs", import.meta.url))};
+      beginEngine(${JSON.stringify(options)});`;
+    const parent = spawn(process.execPath, ["--input-type=module", "--eval", script], { env: { ...process.env, ...env } });
+    await until(() => runs());
+    parent.kill("SIGKILL");
+    await until(() => runs() === false);
+  }));
+
+test("a starter model that cannot be fetched is told in one line, and in the log", () =>
+  withPython("echo no route >&2; exit 1", async ({ env, options }) => {
+    const said = [];
+    await beginWith(env, { ...options, say: (line) => said.push(line) }).over;
+    assert.equal(said.length, 2);
+    assert.match(said[1], /could not fetch the starter model.*Is there a network\? .*npm run engine$/);
+    assert.match(readFileSync(options.log, "utf8"), /no route/);
+  }));

@@ -3,19 +3,24 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ensurePackages } from "./apt.mjs";
+import { ensurePackages, wishForPackages } from "./apt.mjs";
 import { findProgram, targetDir, top } from "./env.mjs";
 import { ask, main, must, run, Stop } from "./run.mjs";
 
-/** `packages` names groups of packages.mjs; `lints` also wants rustfmt and clippy. */
-export async function setUp({ packages = ["compile", "window"], lints = false } = {}) {
+/**
+ * `packages` names groups of packages.mjs, and `wishes` those that can be done without; `lints` also wants rustfmt and
+ * clippy. Resolves to the packages that stayed a wish.
+ */
+export async function setUp({ packages = ["compile", "window"], wishes = [], lints = false } = {}) {
   console.log("Set-up");
   await ensurePackages(packages);
+  const missing = await wishForPackages(wishes);
   ensureRust();
   if (lints) await ensureLints();
   await ensureNodePackages();
   mkdirSync(targetDir, { recursive: true });
   console.log(`  compile cache: ${targetDir}`);
+  return missing;
 }
 
 function ensureRust() {

@@ -1,7 +1,7 @@
 // The checks, each as one stage: a name and what it runs. `npm run check` takes the first ones, `npm test` all.
 import { join } from "node:path";
 import { cacheDir, features } from "./env.mjs";
-import { engineTests } from "./engine.mjs";
+import { engineTests } from "./engine_tests.mjs";
 import { run } from "./run.mjs";
 import { runRustTests } from "./rust_tests.mjs";
 import { reportOfVitest } from "./report.mjs";
@@ -35,8 +35,9 @@ export function testStages(scratch) {
     clippy,
     { name: "loom", run: runLoom },
     { name: "rust tests", run: (seen) => runRustTests({ env: inScratch, seen }) },
-    { name: "window tests", run: (seen) => runRustTests({ env: inScratch, seen, window: true }) },
-    { name: "engine tests", run: () => engineTests(inScratch) },
+    { name: "window tests", run: (seen) => runRustTests({ env: inScratch, seen, only: "desktop" }) },
+    // Late and alone: compiling C++ beside tests would make them slow.
+    { name: "engine tests", run: (seen) => engineTests({ env: inScratch, seen }) },
     { name: "nothing left behind", run: () => sweep(scratch) },
   ];
 }

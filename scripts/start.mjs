@@ -2,10 +2,13 @@
 //
 // The dev profile is what runs: its first build takes a fraction of an optimised one, `npm test` leaves most of it warm,
 // and a change is seconds away. `npm start -- --release` runs the optimised build; `npm run bundle` makes installers.
+//
+// The embedded engine takes minutes more, so it is built behind the running app; `--no-engine` leaves it out.
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { beginEngine } from "./engine_behind.mjs";
 import { childEnv, dataDir, features, targetDir, top } from "./env.mjs";
 import { finished, main, must, run } from "./run.mjs";
 import { setUp } from "./setup.mjs";
@@ -19,12 +22,29 @@ await main(async (args) => {
   const asked = take(args, "--headless");
   const headless = asked || !(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
   if (headless && !asked) console.log("There is no display here: this starts the headless shell.");
-  await setUp({ packages: headless ? ["compile"] : ["compile", "window"] });
+  const wishes = take(args, "--no-engine") ? [] : ["engine"];
+  const missing = await setUp({ packages: headless ? ["compile"] : ["compile", "window"], wishes });
   await must("npm", ["run", "build", "--workspace", "ui"]);
   await must("cargo", ["build", ...(headless ? serverBuild : windowBuild), ...(release ? ["--release"] : [])]);
   const built = join(targetDir, release ? "release" : "debug");
-  return headless ? serve(built, args) : run(join(built, "gatehouse"), args);
+  const app = headless ? serve(built, args) : run(join(built, "gatehouse"), args);
+  const engine = wishes.length > 0 ? engineBehind(missing, built, headless ? homeIn(args) : dataDir) : undefined;
+  return app.finally(() => engine?.end());
 });
+
+/** Begins with the engine, unless it cannot be compiled here. */
+function engineBehind(missing, programs, home) {
+  if (missing.length === 0) return beginEngine({ programs, home });
+  const names = missing.map(({ debian }) => debian).join(", ");
+  console.log(`The embedded engine is left out: ${names} could not be installed. To try again: npm run engine`);
+  return undefined;
+}
+
+/** The data directory that the server is told, or the usual one. */
+function homeIn(args) {
+  const at = args.indexOf("--home");
+  return at < 0 ? dataDir : resolve(top, args[at + 1] ?? "");
+}
 
 /** Runs the server and turns its ready line into a link that a browser opens as it is. */
 function serve(built, args) {
