@@ -33,6 +33,9 @@ pub enum Event {
         reason: Reason,
         /// What it took.
         timings: Timings,
+        /// How many messages of the conversation were left out, because all of them are longer than the context.
+        #[serde(default, skip_serializing_if = "is_none")]
+        left_out: u32,
     },
     /// Something could not be done. For a question: its end.
     Failed {
@@ -120,4 +123,10 @@ pub enum RefusalCode {
     NotUnderstood,
     /// Computing failed.
     Failed,
+}
+
+/// Nothing is said of what is usual.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_none(left_out: &u32) -> bool {
+    *left_out == 0
 }

@@ -34,11 +34,12 @@ mod tests {
     fn the_lines_are_the_agreed_ones() {
         let load = Request::Load(Load { path: "m.gguf".into(), context: 4096, threads: None });
         assert_eq!(write(&load), b"{\"type\":\"load\",\"path\":\"m.gguf\",\"context\":4096}\n");
-        let finished = Event::Finished { id: 3, reason: Reason::Stop, timings: Timings::default() };
+        let finished = Event::Finished { id: 3, reason: Reason::Stop, timings: Timings::default(), left_out: 0 };
         let line = String::from_utf8(write(&finished)).unwrap();
         assert!(
             line.starts_with("{\"type\":\"finished\",\"id\":3,\"reason\":\"stop\",\"timings\":{\"promptTokens\":0,")
         );
+        assert!(line.ends_with("}}\n"), "what is usual is not told: {line}");
         assert_eq!(read::<Request>(b"{\"type\":\"cancel\",\"id\":7}\n"), Ok(Request::Cancel { id: 7 }));
         assert!(read::<Request>(b"{\"type\":\"dance\"}").is_err());
     }
@@ -49,11 +50,21 @@ mod tests {
         assert_eq!(read(line), Ok(Event::Ready { version: "0.9.0".into() }));
     }
 
+    #[test]
+    fn a_side_that_knows_nothing_of_shortening_is_understood() {
+        let line = b"{\"type\":\"generate\",\"id\":1,\"messages\":[],\"maxTokens\":9}";
+        assert!(matches!(read(line), Ok(Request::Generate(Question { shorten: false, .. }))));
+        let line = br#"{"type":"finished","id":1,"reason":"stop","timings":{"promptTokens":1,"reused":0,"promptMs":1,"answerTokens":1,"answerMs":1}}"#;
+        assert!(matches!(read(line), Ok(Event::Finished { left_out: 0, .. })));
+        let shorten = Question { id: 1, messages: vec![], max_tokens: 9, temperature: None, seed: None, shorten: true };
+        assert!(String::from_utf8(write(&Request::Generate(shorten))).unwrap().ends_with(",\"shorten\":true}\n"));
+    }
+
     proptest! {
         #[test]
         fn any_words_come_back_on_one_line(content in any::<String>(), id in any::<u64>()) {
             let messages = vec![Words { role: Role::User, content }];
-            let asked = Request::Generate(Question { id, messages, max_tokens: 9, temperature: None, seed: Some(1) });
+            let asked = Request::Generate(Question { id, messages, max_tokens: 9, temperature: None, seed: Some(1), shorten: false });
             let line = write(&asked);
             prop_assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
             prop_assert_eq!(read::<Request>(&line), Ok(asked));

@@ -46,6 +46,10 @@ pub struct Question {
     /// Makes the choice of words repeatable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
+    /// Whether whole messages may be left out, the oldest first, of a conversation that is longer than the context.
+    /// Standing instructions and the last message stay.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shorten: bool,
 }
 
 /// One message of a conversation.

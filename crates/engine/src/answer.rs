@@ -7,6 +7,7 @@ use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
 
 use crate::clock;
+use crate::fit::{self, Part, Room};
 use crate::model::Model;
 use crate::mouth::Mouth;
 use crate::refusal::Refusal;
@@ -29,6 +30,7 @@ struct Answer<'a, 'm> {
     taken_back: &'a AtomicU64,
     question: &'a Question,
     timings: Timings,
+    left_out: u32,
 }
 
 /// Answers, and says how it ended.
@@ -39,21 +41,19 @@ pub(crate) fn answer<'m>(
     taken_back: &AtomicU64,
     question: &Question,
 ) {
-    let mut answer = Answer { mouth, model, session, taken_back, question, timings: Timings::default() };
+    let mut answer = Answer { mouth, model, session, taken_back, question, timings: Timings::default(), left_out: 0 };
     match answer.run() {
-        Ok(reason) => mouth.say(&Event::Finished { id: question.id, reason, timings: answer.timings }),
+        Ok(reason) => {
+            let (timings, left_out) = (answer.timings, answer.left_out);
+            mouth.say(&Event::Finished { id: question.id, reason, timings, left_out });
+        }
         Err(refusal) => mouth.refuse(Some(question.id), refusal),
     }
 }
 
 impl Answer<'_, '_> {
     fn run(&mut self) -> Result<Reason, Refusal> {
-        let tokens = self.tokens()?;
-        let context = self.model.facts.context;
-        // Without room for an answer, reading the question would be for nothing.
-        if tokens.len() >= context as usize {
-            return Err(Refusal::too_long(tokens.len(), context));
-        }
+        let tokens = self.fitting()?;
         match self.read(&tokens)? {
             Reading::TakenBack => Ok(Reason::Cancelled),
             Reading::Whole => {
@@ -65,9 +65,39 @@ impl Answer<'_, '_> {
         }
     }
 
-    fn tokens(&self) -> Result<Vec<LlamaToken>, Refusal> {
+    /// The conversation, or as much of it as leaves room for an answer: without that, reading it would be for nothing.
+    fn fitting(&mut self) -> Result<Vec<LlamaToken>, Refusal> {
         let messages: Vec<_> = self.question.messages.iter().map(|words| plain(words, &self.model.marks)).collect();
-        let text = self.model.template.write(&messages)?;
+        let context = self.model.facts.context;
+        if !self.question.shorten {
+            let tokens = self.tokens(&messages)?;
+            let fits = tokens.len() < context as usize;
+            return if fits { Ok(tokens) } else { Err(Refusal::too_long(tokens.len(), context)) };
+        }
+        let parts: Vec<_> = messages.iter().map(|words| self.part(words)).collect();
+        let mut first = Room::new(context, self.question.max_tokens).first(&parts);
+        loop {
+            let told = |index: &usize| fit::is_told(&parts, first, *index);
+            let kept: Vec<_> = (0..messages.len()).filter(told).map(|index| messages[index].clone()).collect();
+            let tokens = self.tokens(&kept)?;
+            if tokens.len() < context as usize {
+                self.left_out = count(messages.len() - kept.len());
+                return Ok(tokens);
+            }
+            // The marks of an unusual template may take more than was reckoned.
+            first = fit::next(&parts, first).ok_or_else(|| Refusal::message_too_long(tokens.len(), context))?;
+        }
+    }
+
+    fn part(&self, words: &Words) -> Part {
+        Part {
+            role: words.role,
+            tokens: self.model.llama.vocab().tokenize(words.content.as_bytes(), false, true).len(),
+        }
+    }
+
+    fn tokens(&self, messages: &[Words]) -> Result<Vec<LlamaToken>, Refusal> {
+        let text = self.model.template.write(messages)?;
         let vocab = self.model.llama.vocab();
         let bos = self.model.template.bos();
         // Most templates write the first token by themselves; two of them confuse a model.

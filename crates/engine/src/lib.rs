@@ -9,6 +9,7 @@
 mod answer; // one question, from its messages to the last word
 mod clock; // how long work took
 mod ears; // what the client says, heard also while the engine computes
+mod fit; // what is told of a conversation that is too long
 mod log; // what the C++ library complained about last
 mod memory; // whether a model fits
 mod model; // from a file to something that computes

@@ -50,15 +50,32 @@ impl Refusal {
 
     /// The library gave up on a file that looked whole.
     pub fn not_loaded(path: &Path, why: Option<&str>) -> Self {
+        // The library has no other sign for it than its words.
+        let (code, mend) = match why.is_some_and(|why| why.contains("insufficient memory") || why.contains("allocate"))
+        {
+            true => (
+                RefusalCode::OutOfMemory,
+                "There is not enough memory. Close other programs, or choose a smaller model.",
+            ),
+            false => (RefusalCode::Unsupported, "Choose another model in Settings."),
+        };
         let why = why.map_or_else(String::new, |why| format!(" The engine says: {}.", why.trim_end_matches('.')));
-        let message = format!("{} could not be loaded.{why} Choose another model in Settings.", shown(path));
-        Self::new(RefusalCode::Unsupported, message)
+        Self::new(code, format!("{} could not be loaded.{why} {mend}", shown(path)))
     }
 
     pub fn too_long(tokens: usize, context: u32) -> Self {
         let message = format!(
             "The conversation has {tokens} tokens, and the model reads {context} at most. Begin a new session, or choose \
              a model with a longer context."
+        );
+        Self::new(RefusalCode::TooLong, message)
+    }
+
+    /// Nothing is left that could be left out.
+    pub fn message_too_long(tokens: usize, context: u32) -> Self {
+        let message = format!(
+            "This message has {tokens} tokens with what stands before every conversation, and the model reads {context} \
+             at most. Send less of it, or choose a model with a longer context."
         );
         Self::new(RefusalCode::TooLong, message)
     }
@@ -106,6 +123,15 @@ mod tests {
         let path = Path::new("/models/big.gguf");
         let words = Refusal::does_not_fit(path, 5_230_000_000, 999_000_000).message;
         assert!(words.starts_with("big.gguf needs about 5.2 GB of memory, and 999 MB are free."), "{words}");
+        let complaint = Some("ggml_aligned_malloc: insufficient memory (attempted to allocate 180.00 MB)");
+        let refusal = Refusal::not_loaded(path, complaint);
+        assert_eq!(refusal.code, RefusalCode::OutOfMemory);
+        assert!(
+            refusal
+                .message
+                .ends_with("180.00 MB). There is not enough memory. Close other programs, or choose a smaller model.")
+        );
+        assert_eq!(Refusal::not_loaded(path, Some("unknown kind")).code, RefusalCode::Unsupported);
         let error = Error::Damaged("it has 5 bytes and needs 9".into());
         let words = Refusal::file(path, &error).message;
         assert_eq!(

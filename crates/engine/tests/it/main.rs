@@ -10,4 +10,5 @@
 mod bad; // files, conversations and lines that cannot be used
 mod chat; // answers, taking them back, what is read again
 mod figures; // how fast it is here
+mod long; // conversations that are longer than the context
 mod support; // the engine as a program, and what is said to it

@@ -28,6 +28,7 @@ pub struct Answer {
     pub text: String,
     pub reason: Reason,
     pub timings: Timings,
+    pub left_out: u32,
 }
 
 /// The starter model's file.
@@ -107,9 +108,13 @@ impl Engine {
 
     /// Asks and does not wait; the question's id.
     pub fn begin(&mut self, messages: Vec<Words>, max_tokens: u32) -> u64 {
+        self.begin_with(messages, max_tokens, false)
+    }
+
+    fn begin_with(&mut self, messages: Vec<Words>, max_tokens: u32, shorten: bool) -> u64 {
         self.asked += 1;
         let (id, temperature, seed) = (self.asked, Some(0.0), Some(1));
-        self.say(&Request::Generate(Question { id, messages, max_tokens, temperature, seed }));
+        self.say(&Request::Generate(Question { id, messages, max_tokens, temperature, seed, shorten }));
         id
     }
 
@@ -118,7 +123,9 @@ impl Engine {
         loop {
             match self.hear().1 {
                 Event::Delta { id: of, text: more } if of == id => text.push_str(&more),
-                Event::Finished { id: of, reason, timings } if of == id => return Ok(Answer { text, reason, timings }),
+                Event::Finished { id: of, reason, timings, left_out } if of == id => {
+                    return Ok(Answer { text, reason, timings, left_out });
+                }
                 Event::Failed { code, message, .. } => return Err((code, message)),
                 other => panic!("out of turn: {other:?}"),
             }
@@ -127,6 +134,12 @@ impl Engine {
 
     pub fn ask(&mut self, messages: Vec<Words>, max_tokens: u32) -> Result<Answer, (RefusalCode, String)> {
         let id = self.begin(messages, max_tokens);
+        self.end(id)
+    }
+
+    /// Asks, and lets the oldest messages be left out.
+    pub fn ask_shortened(&mut self, messages: Vec<Words>, max_tokens: u32) -> Result<Answer, (RefusalCode, String)> {
+        let id = self.begin_with(messages, max_tokens, true);
         self.end(id)
     }
 

@@ -183,6 +183,8 @@ impl Desk {
             max_tokens: MAX_ANSWER,
             temperature: None,
             seed: None,
+            // A conversation goes on for as long as a person wants; the oldest of it is what they miss least.
+            shorten: true,
         };
         let mut spoke = false;
         // A program that does not take it in any more is heard to be gone below.
@@ -204,7 +206,10 @@ impl Desk {
                     // Whoever does not listen any more is noticed in the next round.
                     let _ = job.events.send(Ok(ModelEvent::Text(text))).await;
                 }
-                Event::Finished { id, reason, timings } if id == self.asked => {
+                Event::Finished { id, reason, timings, left_out } if id == self.asked => {
+                    if left_out > 0 {
+                        tracing::info!(left_out, "The conversation is longer than the model's context.");
+                    }
                     return End::Told(self.finished(reason, timings, spoke));
                 }
                 Event::Failed { id: Some(id), code, message } if id == self.asked => {

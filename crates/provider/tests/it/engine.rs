@@ -158,6 +158,12 @@ async fn the_length_limit_is_an_end_with_words() {
 }
 
 #[tokio::test]
+async fn the_engine_may_leave_out_what_does_not_fit() {
+    let (words, end) = house("m.gguf").ask("long").await;
+    assert_eq!((words.as_str(), end.unwrap().finish), ("one ", Finish::Stop));
+}
+
+#[tokio::test]
 async fn an_answer_that_nobody_wants_any_more_is_taken_back_and_the_model_stays() {
     let house = house("m.gguf");
     let mut stream = house.engine.stream(question("wait"));

@@ -22,6 +22,9 @@ while read -r line; do
         *'"content":"wait"'*) ;;
         *'"content":"fail"'*) say "{\"type\":\"failed\",\"id\":$id,\"code\":\"too_long\",\"message\":\"Too long.\"}" ;;
         *'"content":"endless"'*) say "{\"type\":\"finished\",\"id\":$id,\"reason\":\"length\",$timings}" ;;
+        *'"content":"long"'*'"shorten":true'*)
+           say "{\"type\":\"finished\",\"id\":$id,\"reason\":\"stop\",$timings,\"leftOut\":3}" ;;
+        *'"content":"long"'*) say "{\"type\":\"failed\",\"id\":$id,\"code\":\"too_long\",\"message\":\"Too long.\"}" ;;
         *) say "{\"type\":\"delta\",\"id\":$id,\"text\":\"two\"}"
            say "{\"type\":\"finished\",\"id\":$id,\"reason\":\"stop\",$timings}" ;;
       esac ;;
