@@ -15,16 +15,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("provider", &["domain", "text", "engine-wire"]),
     ("web", &["domain"]),
     ("turn", &["domain", "text"]),
+    ("trigger", &["domain", "text"]),
     ("channel", &["domain", "text"]),
     ("engine", &["engine-wire", "gguf"]),
     ("keys", &["domain"]),
-    ("agent", &["domain", "text", "process", "provider", "turn"]),
+    ("agent", &["domain", "text", "process", "provider", "turn", "trigger"]),
     ("delivery", &["domain", "text", "channel"]),
     (
         "gateway",
         &[
-            "domain", "text", "gguf", "store", "process", "provider", "keys", "web", "turn", "channel", "agent",
-            "delivery",
+            "domain", "text", "gguf", "store", "process", "provider", "keys", "web", "turn", "trigger", "channel",
+            "agent", "delivery",
         ],
     ),
     ("protocol", &["domain", "text", "gateway"]),
@@ -44,7 +45,7 @@ const WALLS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that never await, not even in their tests.
-const SANS_IO: [&str; 4] = ["domain", "text", "turn", "delivery"];
+const SANS_IO: [&str; 5] = ["domain", "text", "turn", "trigger", "delivery"];
 
 #[test]
 fn crates_use_lower_floors_only() -> Result {
