@@ -5,15 +5,11 @@
 //! gatehouse/custom-protocol`. Each journey leaves pictures under `screens/` in the target directory.
 
 #[cfg(test)]
-mod app; // the program
-#[cfg(test)]
 mod commands; // a person's own commands
 #[cfg(test)]
 mod composing; // an input method and its Enter
 #[cfg(test)]
 mod deny; // a command that is not wanted
-#[cfg(test)]
-mod driver; // what stands between the tests and the window
 #[cfg(test)]
 mod first_run; // the very first start
 #[cfg(test)]
@@ -26,10 +22,6 @@ mod instances; // more than one start
 mod journey; // the main journey, from a message to the answer to a note
 #[cfg(test)]
 mod links; // ways out of the window
-#[cfg(test)]
-mod page; // what stands on the page
-#[cfg(test)]
-mod place; // the window's place on the display
 #[cfg(test)]
 mod quit; // leaving, and coming back
 #[cfg(test)]
@@ -46,3 +38,6 @@ mod toasts; // what the system tells, and the way back
 mod trouble; // a window that must say why it cannot work
 #[cfg(test)]
 mod windows; // two windows on one gateway
+
+#[cfg(test)]
+use gatehouse_tests::desk::{app, page};

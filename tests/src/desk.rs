@@ -2,7 +2,11 @@
 //! knows whether it is light or dark. Each is a program of its own on a bus of its own, so that nothing of the machine
 //! that tests is asked or changed.
 
+pub mod app; // the desktop program
 mod bus; // the session bus
+mod driver; // what stands between the tests and the window
+pub mod page; // what stands on the page
+mod place; // the window's place on the display
 mod portal; // light or dark
 mod screen; // the display
 mod toaster; // notifications

@@ -2,16 +2,16 @@
 
 use fantoccini::Locator;
 use fantoccini::elements::Element;
-use gatehouse_tests::{LIMIT, Result};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::app::{App, LOOK};
+use super::app::{App, LOOK};
+use crate::{LIMIT, Result};
 
 /// The key that sends.
-pub(crate) const ENTER: &str = "\u{e007}";
+pub const ENTER: &str = "\u{e007}";
 /// The key that puts away what is open.
-pub(crate) const ESCAPE: &str = "\u{e00c}";
+pub const ESCAPE: &str = "\u{e00c}";
 const CONTROL: &str = "\u{e009}";
 /// Lets go of what is held.
 const RELEASE: &str = "\u{e000}";
@@ -33,12 +33,12 @@ const WATCH: &str = "window.seen = []; window.watcher = new MutationObserver(() 
 
 impl App {
     /// Runs a script on the page.
-    pub(crate) async fn run(&self, script: &str, args: &[Value]) -> Result<Value> {
+    pub async fn run(&self, script: &str, args: &[Value]) -> Result<Value> {
         Ok(self.client.execute(script, args.to_vec()).await?)
     }
 
     /// Waits until a script gives something that is neither nothing nor false.
-    pub(crate) async fn until(&self, what: &str, script: &str, args: &[Value]) -> Result<Value> {
+    pub async fn until(&self, what: &str, script: &str, args: &[Value]) -> Result<Value> {
         let deadline = Instant::now() + LIMIT;
         loop {
             // While the page is loaded anew there is nothing to ask.
@@ -61,20 +61,20 @@ impl App {
     }
 
     /// Waits for an element that matches.
-    pub(crate) async fn seen(&self, selector: &str) -> Result<Element> {
+    pub async fn seen(&self, selector: &str) -> Result<Element> {
         self.until(selector, "return document.querySelector(arguments[0]) !== null", &[json!(selector)]).await?;
         Ok(self.client.find(Locator::Css(selector)).await?)
     }
 
     /// Waits for an element that matches and says these words.
-    pub(crate) async fn says(&self, selector: &str, words: &str) -> Result<Value> {
+    pub async fn says(&self, selector: &str, words: &str) -> Result<Value> {
         let script = "return [...document.querySelectorAll(arguments[0])].map((element) => element.innerText)
             .find((text) => text.includes(arguments[1])) ?? null";
         self.until(&format!("{selector} with \"{words}\""), script, &[json!(selector), json!(words)]).await
     }
 
     /// Presses until it is taken: a question that has just moved takes a press for an accident, and a person repeats it.
-    pub(crate) async fn press_until_gone(&self, selector: &str) -> Result {
+    pub async fn press_until_gone(&self, selector: &str) -> Result {
         let deadline = Instant::now() + LIMIT;
         while let Ok(element) = self.client.find(Locator::Css(selector)).await {
             if Instant::now() > deadline {
@@ -88,7 +88,7 @@ impl App {
     }
 
     /// Opens a session as a person does who has just come, and gives its id.
-    pub(crate) async fn new_session(&self) -> Result<String> {
+    pub async fn new_session(&self) -> Result<String> {
         let before = self.run(OPEN_SESSION, &[]).await?;
         if self.takes_first_run() {
             // The cards move as soon as it is known which servers there are.
@@ -114,14 +114,14 @@ impl App {
     }
 
     /// Goes to a session.
-    pub(crate) async fn open_session(&self, id: &str) -> Result {
+    pub async fn open_session(&self, id: &str) -> Result {
         self.seen(&format!("[data-session-id='{id}']")).await?.click().await?;
         self.seen(&format!("[data-session-id='{id}'][aria-current=true]")).await?;
         self.seen("[data-testid=composer]").await.map(drop)
     }
 
     /// The title of a session in the sidebar.
-    pub(crate) async fn title(&self, id: &str) -> Result<String> {
+    pub async fn title(&self, id: &str) -> Result<String> {
         // It has none before its first message is kept.
         let named = "const row = document.querySelector(`[data-session-id='${arguments[0]}'] .session-title`);
             return row !== null && row.innerText !== 'New session' && row.innerText";
@@ -130,33 +130,33 @@ impl App {
     }
 
     /// Presses a key together with Ctrl.
-    pub(crate) async fn ctrl(&self, key: &str) -> Result {
+    pub async fn ctrl(&self, key: &str) -> Result {
         let at = self.client.active_element().await?;
         Ok(at.send_keys(&format!("{CONTROL}{key}{RELEASE}")).await?)
     }
 
     /// Does something through the palette.
-    pub(crate) async fn palette(&self, action: &str) -> Result {
+    pub async fn palette(&self, action: &str) -> Result {
         self.ctrl("k").await?;
         self.seen("[data-testid=palette]").await?;
         Ok(self.seen(&format!("[data-action='{action}']")).await?.click().await?)
     }
 
     /// Opens the notices.
-    pub(crate) async fn bell(&self) -> Result {
+    pub async fn bell(&self) -> Result {
         self.seen("[data-testid=bell]").await?.click().await?;
         self.seen("[data-testid=notices]").await.map(drop)
     }
 
     /// Opens a room of the settings.
-    pub(crate) async fn settings(&self, room: &str) -> Result {
+    pub async fn settings(&self, room: &str) -> Result {
         self.ctrl(",").await?;
         self.seen(&format!("[data-testid=settings-nav-{room}]")).await?.click().await?;
         self.seen(&format!("[data-testid=settings-nav-{room}][aria-current=page]")).await.map(drop)
     }
 
     /// Types over what stands in a field.
-    pub(crate) async fn fill(&self, field: &str, words: &str) -> Result {
+    pub async fn fill(&self, field: &str, words: &str) -> Result {
         let element = self.seen(&format!("[data-testid='{field}']")).await?;
         element.click().await?;
         element.clear().await?;
@@ -164,7 +164,7 @@ impl App {
     }
 
     /// Chooses one of a list.
-    pub(crate) async fn choose(&self, field: &str, value: &str) -> Result {
+    pub async fn choose(&self, field: &str, value: &str) -> Result {
         let option = format!("[data-testid='{field}'] option[value='{value}']");
         self.seen(&option).await?;
         let list = self.seen(&format!("[data-testid='{field}']")).await?;
@@ -172,41 +172,41 @@ impl App {
     }
 
     /// Loads the page anew.
-    pub(crate) async fn reload(&self) -> Result {
+    pub async fn reload(&self) -> Result {
         self.run("window.before = true; location.reload()", &[]).await?;
         self.page_is_there().await
     }
 
     /// Types into the composer and presses Enter.
-    pub(crate) async fn send(&self, words: &str) -> Result {
+    pub async fn send(&self, words: &str) -> Result {
         let composer = self.seen("[data-testid=composer]").await?;
         composer.click().await?;
         Ok(composer.send_keys(&format!("{words}{ENTER}")).await?)
     }
 
     /// Begins to keep what the page shows of a streaming answer.
-    pub(crate) async fn watch(&self) -> Result {
+    pub async fn watch(&self) -> Result {
         self.run(WATCH, &[]).await.map(drop)
     }
 
     /// What was kept.
-    pub(crate) async fn watched(&self) -> Result<Vec<String>> {
+    pub async fn watched(&self) -> Result<Vec<String>> {
         Ok(serde_json::from_value(self.run("return window.seen", &[]).await?)?)
     }
 
     /// The transcript's rows.
-    pub(crate) async fn rows(&self) -> Result<Vec<Value>> {
+    pub async fn rows(&self) -> Result<Vec<Value>> {
         Ok(serde_json::from_value(self.run(ROWS, &[]).await?)?)
     }
 
     /// The kinds and authors of the rows, in their order.
-    pub(crate) async fn shape(&self) -> Result<Vec<String>> {
+    pub async fn shape(&self) -> Result<Vec<String>> {
         let word = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
         Ok(self.rows().await?.iter().map(|row| format!("{} {}", word(row, "author"), word(row, "kind"))).collect())
     }
 
     /// Waits until the `n`-th answer, counted from 1, is whole, and gives its words.
-    pub(crate) async fn answer(&self, n: usize) -> Result<String> {
+    pub async fn answer(&self, n: usize) -> Result<String> {
         let script = "const rows = [...document.querySelectorAll('[data-author=model][data-kind=message]')];
             const row = rows[arguments[0] - 1];
             if (row === undefined || row.dataset.streaming === 'true') return null;

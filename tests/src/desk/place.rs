@@ -1,14 +1,14 @@
 //! The window's place on the display: on it or hidden, with the keys or without.
 
-use gatehouse_tests::desk::Screen;
-use gatehouse_tests::{LIMIT, Result};
 use tokio::time::{Instant, sleep};
 
-use crate::app::{App, LOOK};
+use super::Screen;
+use super::app::{App, LOOK};
+use crate::{LIMIT, Result};
 
 impl App {
     /// The program's windows on the display, the oldest first.
-    pub(crate) fn places(&self, screen: &Screen) -> Result<Vec<u32>> {
+    pub fn places(&self, screen: &Screen) -> Result<Vec<u32>> {
         screen.windows_of(self.pid()?)
     }
 
@@ -17,18 +17,18 @@ impl App {
     }
 
     /// Presses the cross in the window's corner.
-    pub(crate) fn press_close(&self, screen: &Screen) -> Result {
+    pub fn press_close(&self, screen: &Screen) -> Result {
         screen.press_close(self.place(screen)?)
     }
 
     /// Closes the window where a tray keeps the program: it is hidden.
-    pub(crate) async fn hide(&self, screen: &Screen) -> Result {
+    pub async fn hide(&self, screen: &Screen) -> Result {
         self.press_close(screen)?;
         self.until_seen(screen, false).await
     }
 
     /// Waits until the window is on the display, or is not.
-    pub(crate) async fn until_seen(&self, screen: &Screen, wanted: bool) -> Result {
+    pub async fn until_seen(&self, screen: &Screen, wanted: bool) -> Result {
         let deadline = Instant::now() + LIMIT;
         let place = self.place(screen)?;
         while screen.is_seen(place)? != wanted {
@@ -41,7 +41,7 @@ impl App {
     }
 
     /// Gives the window the keys, as a click on it would, or takes them away, as a click elsewhere would.
-    pub(crate) async fn focus(&self, screen: &Screen, wanted: bool) -> Result {
+    pub async fn focus(&self, screen: &Screen, wanted: bool) -> Result {
         match wanted {
             true => screen.focus(self.place(screen)?)?,
             false => screen.focus_nobody()?,

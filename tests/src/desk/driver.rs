@@ -4,13 +4,14 @@ use std::net::TcpListener;
 use std::process::Child;
 use std::time::Duration;
 
-use gatehouse_tests::os::{self, Signal};
-use gatehouse_tests::{LIMIT, Result};
 use tokio::time::{Instant, sleep};
 
-use crate::app::{LOOK, Setup};
+use super::app::{LOOK, Setup};
+use crate::os::{self, Signal};
+use crate::{LIMIT, Result};
 
 /// `WebKitWebDriver`, ended when it is dropped. The window's program is its child, and the house sweeps that one.
+#[derive(Debug)]
 pub(crate) struct Driver {
     child: Child,
     url: String,

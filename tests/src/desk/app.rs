@@ -12,42 +12,59 @@ use std::time::Duration;
 
 use fantoccini::{Client, ClientBuilder};
 use gatehouse_provider::scripted::Scripted;
-use gatehouse_tests::desk::Bus;
-use gatehouse_tests::os::{self, Signal};
-use gatehouse_tests::{House, LIMIT, Result, program};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::{Instant, sleep};
 
-use crate::driver::Driver;
+use super::Bus;
+use super::driver::Driver;
+use crate::os::{self, Signal};
+use crate::{House, LIMIT, Result, program};
 
 /// Between two looks, where nothing tells that there is something to see.
-pub(crate) const LOOK: Duration = Duration::from_millis(20);
+pub const LOOK: Duration = Duration::from_millis(20);
 
 /// Focus belongs to one window of a display, so journeys take turns.
 static TURN: Mutex<()> = Mutex::const_new(());
 
 /// How the program is started.
-#[derive(Clone)]
-pub(crate) struct Setup {
+#[derive(Debug, Clone)]
+pub struct Setup {
     journey: &'static str,
     house: Arc<House>,
     bus: Arc<Bus>,
     env: Vec<(&'static str, OsString)>,
+    /// Where the programs lie; absent = where they were built.
+    programs: Option<PathBuf>,
     /// The first window begins with the choice of a model.
     first_run: bool,
 }
 
 impl Setup {
     /// In a fresh house on a bus of its own, with nothing set up.
-    pub(crate) fn bare(journey: &'static str) -> Result<Self> {
-        let (house, bus) = (Arc::new(House::new()?), Arc::new(Bus::start()?));
-        Ok(Self { journey, house, bus, env: Vec::new(), first_run: true })
+    pub fn bare(journey: &'static str) -> Result<Self> {
+        Self::bare_in(journey, Arc::new(House::new()?))
+    }
+
+    /// In this house on a bus of its own.
+    pub fn bare_in(journey: &'static str, house: Arc<House>) -> Result<Self> {
+        let bus = Arc::new(Bus::start()?);
+        Ok(Self { journey, house, bus, env: Vec::new(), programs: None, first_run: true })
+    }
+
+    /// With the programs that lie in this directory.
+    pub fn programs(self, programs: PathBuf) -> Self {
+        Self { programs: Some(programs), ..self }
+    }
+
+    /// The first window asks nothing: something is set up already.
+    pub fn set_up(self) -> Self {
+        Self { first_run: false, ..self }
     }
 
     /// With this provider; it asks before each command of the agent.
-    pub(crate) fn with(journey: &'static str, lab: &Scripted) -> Result<Self> {
+    pub fn with(journey: &'static str, lab: &Scripted) -> Result<Self> {
         let setup = Self { first_run: false, ..Self::bare(journey)? };
         setup.config(&format!(
             "[[provider]]\nname = \"lab\"\nkind = \"openai-compatible\"\nbase_url = \"{}\"\nmodels = [\"qwen3-4b\"]\n",
@@ -56,63 +73,73 @@ impl Setup {
     }
 
     /// With more lines in `config.toml`.
-    pub(crate) fn config(self, lines: &str) -> Result<Self> {
+    pub fn config(self, lines: &str) -> Result<Self> {
         fs::create_dir_all(self.house.profile())?;
         OpenOptions::new().create(true).append(true).open(self.config_file())?.write_all(lines.as_bytes())?;
         Ok(self)
     }
 
     /// Where that is.
-    pub(crate) fn config_file(&self) -> PathBuf {
+    pub fn config_file(&self) -> PathBuf {
         self.house.profile().join("config.toml")
     }
 
     /// In the house and on the bus of this one, after it or beside it.
-    pub(crate) fn at(self, app: &App) -> Self {
+    pub fn at(self, app: &App) -> Self {
         Self { house: Arc::clone(&app.house), first_run: false, ..self }.on(&app.bus)
     }
 
     /// On this bus.
-    pub(crate) fn on(self, bus: &Arc<Bus>) -> Self {
+    pub fn on(self, bus: &Arc<Bus>) -> Self {
         Self { bus: Arc::clone(bus), ..self }
     }
 
     /// One more variable.
-    pub(crate) fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+    pub fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.env.push((name, value.into()));
         self
     }
 
-    pub(crate) fn house(&self) -> &Arc<House> {
+    /// Where the program lives.
+    pub fn house(&self) -> &Arc<House> {
         &self.house
     }
 
-    pub(crate) fn bus(&self) -> &Arc<Bus> {
+    /// The bus of its session.
+    pub fn bus(&self) -> &Arc<Bus> {
         &self.bus
     }
 
     /// Opens the window, and waits until its page is there.
-    pub(crate) async fn open(self) -> Result<App> {
+    pub async fn open(self) -> Result<App> {
         let turn = TURN.lock().await;
         App::open(self, Some(turn)).await
     }
 
     /// Opens it beside another one of the same test, or after one that is closed.
-    pub(crate) async fn open_beside(self, _other: &App) -> Result<App> {
+    pub async fn open_beside(self, _other: &App) -> Result<App> {
         App::open(self, None).await
     }
 
     /// Waits for the display, for a test that opens no window through the driver.
-    pub(crate) async fn turn(&self) -> MutexGuard<'static, ()> {
+    pub async fn turn(&self) -> MutexGuard<'static, ()> {
         TURN.lock().await
     }
 
     /// Starts the program as a person does, without a driver.
-    pub(crate) fn start_alone(&self) -> Result<Child> {
-        self.spawn(program("gatehouse")?, &[])
+    pub fn start_alone(&self) -> Result<Child> {
+        self.spawn(self.program()?, &[])
     }
 
-    pub(crate) fn spawn(&self, program: PathBuf, args: &[String]) -> Result<Child> {
+    fn program(&self) -> Result<PathBuf> {
+        match &self.programs {
+            Some(programs) => Ok(programs.join("gatehouse")),
+            None => program("gatehouse"),
+        }
+    }
+
+    /// Starts another program where this one would run, as the same person would.
+    pub fn spawn(&self, program: PathBuf, args: &[String]) -> Result<Child> {
         let log = OpenOptions::new().create(true).append(true).open(self.house.stderr())?;
         let mut path = self.bin().into_os_string();
         path.push(":");
@@ -153,7 +180,7 @@ impl Setup {
 
     /// What the driver starts: the program, and somebody who stays to see how it ends.
     fn watched(&self) -> Result<PathBuf> {
-        let (program, ended) = (program("gatehouse")?, ended_file(&self.house));
+        let (program, ended) = (self.program()?, ended_file(&self.house));
         let script = format!("#!/bin/sh\n'{}' \"$@\"\necho $? >> '{}'\n", program.display(), ended.display());
         if ended.exists() {
             fs::remove_file(ended)?;
@@ -167,10 +194,14 @@ fn ended_file(house: &House) -> PathBuf {
 }
 
 /// A running driver with the program's window.
-pub(crate) struct App {
-    pub(crate) client: Client,
-    pub(crate) house: Arc<House>,
-    pub(crate) bus: Arc<Bus>,
+#[derive(Debug)]
+pub struct App {
+    /// Speaks to the driver.
+    pub client: Client,
+    /// Where the program lives.
+    pub house: Arc<House>,
+    /// The bus of its session.
+    pub bus: Arc<Bus>,
     journey: &'static str,
     pictures: Cell<u32>,
     first_run: Cell<bool>,
@@ -205,7 +236,7 @@ impl App {
     }
 
     /// Begins to note what the page's policy refuses, as early as it can be asked, and waits for the page.
-    pub(crate) async fn page_is_there(&self) -> Result {
+    pub async fn page_is_there(&self) -> Result {
         self.until("a document", &format!("{NOTE_REFUSALS} return true"), &[]).await?;
         let there = "return document.querySelector('.frame:not(.boot)') !== null && document.fonts.status === 'loaded'";
         self.until("the page", there, &[]).await.map(drop)
@@ -217,7 +248,7 @@ impl App {
     }
 
     /// The program's own process.
-    pub(crate) fn pid(&self) -> Result<u32> {
+    pub fn pid(&self) -> Result<u32> {
         let ours = os::below(self.house.root())?;
         let named = |path: &Path| path.file_name().is_some_and(|name| name == "gatehouse");
         let found = ours.into_iter().find(|seen| seen.exe.as_deref().is_some_and(named));
@@ -225,7 +256,7 @@ impl App {
     }
 
     /// Keeps a picture of the window.
-    pub(crate) async fn picture(&self, name: &str) -> Result {
+    pub async fn picture(&self, name: &str) -> Result {
         let here = std::env::current_exe()?;
         let target = here.ancestors().nth(3).ok_or("no target directory")?;
         fs::create_dir_all(target.join("screens"))?;
@@ -237,13 +268,13 @@ impl App {
     }
 
     /// What the page's policy refused so far; it is told in a task of its own.
-    pub(crate) async fn refused(&self) -> Result<Vec<String>> {
+    pub async fn refused(&self) -> Result<Vec<String>> {
         self.client.execute_async("setTimeout(arguments[0], 0)", Vec::new()).await?;
         Ok(serde_json::from_value(self.run("return window.refused", &[]).await?)?)
     }
 
     /// Closes every window and ends the driver. Nothing may have been refused on the way.
-    pub(crate) async fn close(mut self) -> Result {
+    pub async fn close(mut self) -> Result {
         for window in self.client.windows().await? {
             self.client.switch_to_window(window).await?;
             let refused = self.refused().await?;
@@ -258,7 +289,7 @@ impl App {
     }
 
     /// Waits until the program has ended by itself, and gives its exit code.
-    pub(crate) async fn ended(&mut self, limit: Duration) -> Result<i32> {
+    pub async fn ended(&mut self, limit: Duration) -> Result<i32> {
         let deadline = Instant::now() + limit;
         // Whoever writes it is a shell script, and nothing tells when it has.
         let code = loop {
@@ -276,7 +307,7 @@ impl App {
     }
 
     /// Addresses that were opened outside the window, in their order.
-    pub(crate) fn opened(&self) -> Vec<String> {
+    pub fn opened(&self) -> Vec<String> {
         let words = fs::read_to_string(self.house.root().join("opened")).unwrap_or_default();
         words.lines().map(str::to_owned).collect()
     }
