@@ -146,6 +146,7 @@ impl Gateway {
                 runs_dir: profile_dir.join("runs"),
                 bin_dir: options.home.join("run").join("bin"),
                 shim_source: options.shim,
+                groups: gatehouse_process::Groups::None,
             },
             events,
         )?;

@@ -6,6 +6,7 @@
 //! **Never** knows sessions, turns, rows or wire shapes. It reports what happened; others record what it means.
 //! It never signals a process that it has not just proven to belong to the job at hand.
 
+pub mod cgroup; // a job's group in the kernel's tree of groups
 pub mod environment; // what a job gets to see: the login shell's variables, minus secrets
 mod error; // what can go wrong, by what the caller can do
 pub mod output; // reading a job's output from its segments, by absolute offset
@@ -17,6 +18,7 @@ pub mod tree; // who descends from whom, and signals that cannot hit a stranger
 pub mod usage; // what a process uses
 pub mod wire; // lines between a gateway and a shim
 
+pub use cgroup::Groups;
 pub use error::{Error, LaunchError, Result};
 pub use output::OutputSlice;
 pub use spawn::engine;

@@ -13,12 +13,16 @@ use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+/// The variable that marks everything that descends from a job; its value is the job's id.
+pub const MARK: &str = "GATEHOUSE_PROCESS_ID";
 /// Held by the living shim.
 pub const LOCK: &str = "lock";
 /// What to run.
 pub const SPEC: &str = "spec.json";
 /// Who runs.
 pub const CHILD: &str = "child.json";
+/// Who of a lost job was proven to be its own, so that a later look need not prove it again.
+pub const PROVEN: &str = "proven.json";
 /// How it ended.
 pub const EXIT: &str = "exit.json";
 /// Room for the former, taken at the start so that a full disk cannot lose it.
@@ -72,6 +76,9 @@ pub struct Spec {
     pub shell: Raw,
     /// All of the environment.
     pub env: Vec<(Raw, Raw)>,
+    /// The group that it is to have, not made yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Raw>,
 }
 
 /// Who runs: a pid means nothing without the other two.
@@ -83,6 +90,15 @@ pub struct ChildRecord {
     pub start: u64,
     /// Which boot.
     pub boot: String,
+    /// Where it began in the system's tree of groups; whoever is elsewhere did not come from it by forking alone.
+    #[serde(default)]
+    pub place: String,
+    /// Its own group, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Raw>,
+    /// Why it has none although one was wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ungrouped: Option<String>,
 }
 
 /// How it ended. Exactly one of `code`, `signal` and `failed` is there.

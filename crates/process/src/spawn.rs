@@ -33,6 +33,23 @@ pub fn shim(program: &Path, id: ProcessId, path: &Path, run: &RunDir) -> io::Res
     Ok((child, UnixStream::from_std(ours)?))
 }
 
+/// Starts the one who keeps a scope of systemd's alive: it does nothing, and ends with the gateway, whose end of its input
+/// is the only one. In a group of its own it does not hear a terminal's Ctrl-C before the gateway has closed up.
+pub fn keeper(shim: &Path) -> io::Result<Child> {
+    #[expect(clippy::disallowed_methods, reason = "programs are started here")]
+    let mut command = Command::new(shim);
+    command
+        .arg(crate::wire::KEEP)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()
+}
+
 /// Starts the embedded engine, to be spoken to through its pipes. It is no job: it has no run directory and no shim, ends
 /// with whoever holds it, and sees none of our variables. In a group of its own it does not hear a terminal's Ctrl-C
 /// before the answer that is under way is over.

@@ -1,6 +1,7 @@
 //! The gateway's side: starts shims, listens to them, finds them again, and asks them to stop their jobs.
 
 mod attend; // one task per living shim
+mod groups; // where jobs get groups of their own
 mod launch; // from a specification to a running command
 mod line; // words to and from a shim
 mod members; // who belongs to jobs now
@@ -19,11 +20,13 @@ use gatehouse_domain::{EpochMs, Exit, ProcessId};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::cgroup::{self, Groups};
 use crate::error::{Error, LaunchError, Result, doing};
 use crate::output::{self, OutputSlice};
-use crate::rundir::{CHILD, ChildRecord, RunDir};
+use crate::rundir::{CHILD, ChildRecord, RunDir, SPEC, Spec};
 use attend::Command;
 pub use members::Members;
+use orphans::Orphans;
 use settle::Settled;
 
 /// How long a tree that was asked to end may take before it is killed.
@@ -40,6 +43,8 @@ pub struct SupervisorConfig {
     pub bin_dir: PathBuf,
     /// The shim as it was installed.
     pub shim_source: PathBuf,
+    /// Where jobs get groups of their own.
+    pub groups: Groups,
 }
 
 /// A command to start.
@@ -125,7 +130,7 @@ pub struct EndReport {
     pub survivors: Vec<u32>,
     /// Its shim was killed: nobody knows how it ended, or whether.
     pub lost: bool,
-    /// Somebody of the tree may live on unseen.
+    /// Somebody of the tree may live on unseen: the shim was killed, and the job had no group of its own.
     pub escape_possible: bool,
 }
 
@@ -190,6 +195,7 @@ struct Inner {
     config: SupervisorConfig,
     events: mpsc::Sender<ProcessEvent>,
     shim: OnceCell<PathBuf>,
+    room: groups::Room,
     /// Held for single insertions and look-ups only.
     attended: Mutex<HashMap<ProcessId, Attended>>,
 }
@@ -209,7 +215,8 @@ impl Supervisor {
             .mode(0o700)
             .create(&config.runs_dir)
             .map_err(doing("creating the run directories"))?;
-        let inner = Inner { config, events, shim: OnceCell::new(), attended: Mutex::default() };
+        let inner =
+            Inner { config, events, shim: OnceCell::new(), room: groups::Room::default(), attended: Mutex::default() };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -245,18 +252,22 @@ impl Supervisor {
             Settled::Lost(child) => Some(child),
             Settled::NeverRan(_) => None,
         };
-        let survivors = child.as_ref().map_or(Ok(Vec::new()), orphans::of).map_err(doing("looking for survivors"))?;
-        let Some(child) = child.filter(|_| !survivors.is_empty()) else {
-            return Ok(StopOutcome { survivors: Vec::new(), already_ended: true });
-        };
-        let survivors = orphans::stop(&child, mode).await.map_err(doing("stopping survivors"))?;
+        let nobody = StopOutcome { survivors: Vec::new(), already_ended: true };
+        let Some(child) = child else { return Ok(nobody) };
+        let mut orphans = Orphans::new(id, &run, &child).map_err(doing("looking for survivors"))?;
+        if orphans.living().map_err(doing("looking for survivors"))?.is_empty() {
+            return Ok(nobody);
+        }
+        let survivors = orphans.stop(mode).await.map_err(doing("stopping survivors"))?;
         Ok(StopOutcome { survivors, already_ended: false })
     }
 
     /// Who of a process's tree lives although its shim does not. Costs a look at every process of the system.
     pub fn survivors(&self, id: ProcessId) -> Result<Vec<u32>> {
-        let child = self.inner.open(id)?.record(CHILD).map_err(doing("reading who ran"))?;
-        child.as_ref().map_or(Ok(Vec::new()), orphans::of).map_err(doing("looking for survivors"))
+        let run = self.inner.open(id)?;
+        let child: Option<ChildRecord> = run.record(CHILD).map_err(doing("reading who ran"))?;
+        let living = child.map_or(Ok(Vec::new()), |child| Orphans::new(id, &run, &child)?.living());
+        living.map_err(doing("looking for survivors"))
     }
 
     /// Who belongs to these jobs now; jobs of which nobody lives are left out. It reads the whole process table, so it
@@ -306,6 +317,10 @@ impl Supervisor {
         let Some(_lock) = run.try_lock().map_err(doing("locking a run directory"))? else {
             return Err(Error::StillAlive(id));
         };
+        let spec: Option<Spec> = run.record(SPEC).unwrap_or_default();
+        if let Some(group) = spec.and_then(|spec| spec.group) {
+            cgroup::remove(&PathBuf::from(OsString::from(group)));
+        }
         std::fs::remove_dir_all(self.inner.path(id)).map_err(doing("removing a run directory"))
     }
 }
@@ -356,8 +371,17 @@ impl EndReport {
         }
     }
 
-    fn lost(run: &RunDir, child: &ChildRecord) -> io::Result<Self> {
-        let survivors = orphans::of(child)?;
+    /// The shim is gone, but told of the end before.
+    fn left(exit: &crate::rundir::ExitRecord, id: ProcessId, run: &RunDir) -> io::Result<Self> {
+        let Some(child) = run.record::<ChildRecord>(CHILD)? else { return Ok(Self::of(exit, Vec::new())) };
+        let mut orphans = Orphans::new(id, run, &child)?;
+        let escape_possible = orphans.may_have_escaped()?;
+        Ok(Self { escape_possible, ..Self::of(exit, orphans.living()?) })
+    }
+
+    fn lost(id: ProcessId, run: &RunDir, child: &ChildRecord) -> io::Result<Self> {
+        let mut orphans = Orphans::new(id, run, child)?;
+        let survivors = orphans.living()?;
         Ok(Self {
             exit: Exit::Unknown,
             ended_at: settle::last_sign_of_life(run)?,
@@ -366,7 +390,7 @@ impl EndReport {
             descendants: u32::try_from(survivors.len()).unwrap_or(u32::MAX),
             survivors,
             lost: true,
-            escape_possible: true,
+            escape_possible: orphans.may_have_escaped()?,
         })
     }
 }

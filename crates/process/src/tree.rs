@@ -79,10 +79,9 @@ pub fn below(root: u32, table: &[Member]) -> Vec<Member> {
     closure(HashSet::from([root]), table, |member| member.pid != root)
 }
 
-/// Everybody alive in `session` and below, whoever their parents are now.
-pub fn in_session(session: u32, table: &[Member]) -> Vec<Member> {
-    let seed = table.iter().filter(|member| member.session == session).map(|member| member.pid).collect();
-    closure(seed, table, |_| true)
+/// Everybody alive among `roots` and below them, whatever their sessions are.
+pub fn descended(roots: HashSet<u32>, table: &[Member]) -> Vec<Member> {
+    closure(roots, table, |_| true)
 }
 
 fn closure(mut known: HashSet<u32>, table: &[Member], keep: impl Fn(&Member) -> bool) -> Vec<Member> {
@@ -154,7 +153,7 @@ mod tests {
         let table = [row(30, 20, 20), row(20, 10, 20), row(10, 1, 10), row(40, 1, 40), row(31, 30, 31)];
         let pids: Vec<_> = below(10, &table).iter().map(|m| m.pid).collect();
         assert_eq!(pids, [30, 20, 31]);
-        let pids: Vec<_> = in_session(20, &table).iter().map(|m| m.pid).collect();
+        let pids: Vec<_> = descended(HashSet::from([20]), &table).iter().map(|m| m.pid).collect();
         assert_eq!(pids, [30, 20, 31]);
     }
 

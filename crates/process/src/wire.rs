@@ -10,6 +10,8 @@ pub const PROTOCOL: u32 = 1;
 pub const OLDEST_PROTOCOL: u32 = 1;
 /// A line longer than this is not ours.
 pub const MAX_LINE: usize = 64 * 1024;
+/// The shim's argument, in place of a process id, that makes it a keeper: it only waits for the end of its input.
+pub const KEEP: &str = "keep";
 
 /// The first line of each side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,11 +8,13 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use gatehouse_process::cgroup::{Group, place_of};
 use gatehouse_process::rundir::{self, CHILD, ChildRecord, RunDir, SPEC, Spec};
 use gatehouse_process::tree;
 use rustix::pipe::PipeFlags;
 
 use crate::capture::Capture;
+use crate::cgroup::{self, Door};
 
 /// What a pipe holds at most: a job seldom has to wait for its reader.
 const PIPE_SIZE: usize = 1024 * 1024;
@@ -21,6 +23,7 @@ const PIPE_SIZE: usize = 1024 * 1024;
 pub struct Job {
     pub child: ChildRecord,
     pub capture: Capture,
+    pub group: Option<Group>,
 }
 
 /// Why it does not.
@@ -49,7 +52,8 @@ pub fn start(run: &RunDir) -> Result<Job, Failed> {
     let shell = PathBuf::from(OsString::from(spec.shell.clone()));
     let capture = Capture::new(run, output)?;
     let mut command = command(&spec, &shell, &cwd, input)?;
-    let record = recorder(run, boot)?;
+    let (group, door) = cgroup::make(spec.group);
+    let record = recorder(run, boot, door)?;
     // SAFETY: this process has one thread, so the forked child may use everything; `record` touches its own
     // descriptors only.
     unsafe { command.pre_exec(record) };
@@ -57,13 +61,14 @@ pub fn start(run: &RunDir) -> Result<Job, Failed> {
     drop(command);
     match started {
         // Collected by the reaper, never through this handle.
-        Ok(handle) => match run.record(CHILD) {
-            Ok(Some(child)) => Ok(Job { child, capture }),
+        Ok(handle) => match run.record::<ChildRecord>(CHILD) {
+            Ok(Some(child)) => Ok(Job { group: cgroup::kept(group, &child), child, capture }),
             Ok(None) => Err(give_up(handle, io::Error::other("the job did not say who it is"))),
             Err(error) => Err(give_up(handle, error)),
         },
         Err(error) => {
             run.remove(CHILD)?;
+            group.iter().for_each(Group::remove);
             Err(Failed::Reason(explain(&error, &shell, &cwd)))
         }
     }
@@ -93,14 +98,20 @@ fn command(spec: &Spec, shell: &Path, cwd: &Path, output: OwnedFd) -> io::Result
 }
 
 /// Runs in the child, after its descriptors are in place and before it becomes the command.
-fn recorder(run: &RunDir, boot: String) -> io::Result<impl FnMut() -> io::Result<()> + Send + Sync + 'static> {
+fn recorder(
+    run: &RunDir,
+    boot: String,
+    door: Door,
+) -> io::Result<impl FnMut() -> io::Result<()> + Send + Sync + 'static> {
     let run = RunDir::open(&run.short_path(""))?;
     Ok(move || {
         crate::surroundings::hear_all_signals();
         rustix::process::setsid()?;
         let pid = std::process::id();
         let start = tree::member(pid)?.ok_or_else(|| io::Error::other("no entry in the process table"))?.start;
-        let record = ChildRecord { pid, start, boot: boot.clone() };
+        let (group, ungrouped) = door.enter();
+        let record =
+            ChildRecord { pid, start, boot: boot.clone(), place: place_of(pid).unwrap_or_default(), group, ungrouped };
         run.put(CHILD, &serde_json::to_vec(&record)?)
     })
 }

@@ -1,8 +1,11 @@
 //! The way from asking to killing. The root is asked first, so that a supervisor can end its own tree; then everybody
-//! is asked; at the end of the grace everybody is killed, and looked for again until two looks in a row find nobody.
+//! is asked; at the end of the grace everybody is killed, and looked for again until two looks in a row find nobody. A
+//! job's own group dies at one word, whatever it forks meanwhile.
 
+use std::collections::HashSet;
 use std::io;
 
+use gatehouse_process::cgroup::Group;
 use gatehouse_process::rundir::ChildRecord;
 use gatehouse_process::tree::{self, Member, Sent, Signal};
 
@@ -15,7 +18,17 @@ const HEAD_START: u64 = 4;
 enum Step {
     AskRoot,
     AskAll,
-    Kill { since_ms: u64, empty_passes: u32 },
+    Kill(Kill),
+}
+
+#[derive(Default)]
+struct Kill {
+    since_ms: u64,
+    empty_passes: u32,
+    /// Whom KILL was sent to, by number and start. Somebody new means that the tree still forks: then the next look comes
+    /// at once, since a tree that grows between two looks is caught by looking more often than it can fork.
+    hit: HashSet<(u32, u64)>,
+    is_chasing: bool,
 }
 
 /// One stop on its way.
@@ -29,73 +42,102 @@ pub struct Ladder {
 
 impl Ladder {
     /// Begins: the root, if it lives, hears of it at once.
-    pub fn begin(job: &ChildRecord, is_root_alive: bool, grace_ms: u64, now_ms: u64) -> io::Result<Self> {
+    pub fn begin(
+        job: &ChildRecord,
+        group: Option<&Group>,
+        is_root_alive: bool,
+        grace_ms: u64,
+        now_ms: u64,
+    ) -> io::Result<Self> {
         let mut ladder = Self { step: Step::AskRoot, begun_ms: now_ms, grace_ms, requests: Vec::new() };
         if is_root_alive {
-            for root in members()?.iter().filter(|member| member.pid == job.pid && member.start == job.start) {
+            for root in members(group)?.iter().filter(|member| member.pid == job.pid && member.start == job.start) {
                 ask(root);
             }
         } else {
-            ladder.ask_all()?;
+            ladder.ask_all(group)?;
         }
         Ok(ladder)
     }
 
     /// Begins at its end.
-    pub const fn straight(now_ms: u64) -> Self {
-        let step = Step::Kill { since_ms: now_ms, empty_passes: 0 };
+    pub fn straight(now_ms: u64) -> Self {
+        let step = Step::Kill(Kill { since_ms: now_ms, ..Kill::default() });
         Self { step, begun_ms: now_ms, grace_ms: 0, requests: Vec::new() }
     }
 
     /// Skips the rest of the grace.
-    pub const fn force(&mut self, now_ms: u64) {
-        if !matches!(self.step, Step::Kill { .. }) {
-            self.step = Step::Kill { since_ms: now_ms, empty_passes: 0 };
+    pub fn force(&mut self, now_ms: u64) {
+        if !matches!(self.step, Step::Kill(_)) {
+            self.step = Step::Kill(Kill { since_ms: now_ms, ..Kill::default() });
         }
     }
 
     /// When to climb next.
     pub const fn deadline_ms(&self, now_ms: u64) -> u64 {
-        match self.step {
+        match &self.step {
             Step::AskRoot => self.begun_ms + self.grace_ms / HEAD_START,
             Step::AskAll => self.begun_ms + self.grace_ms,
-            Step::Kill { empty_passes: 0, .. } => now_ms + PASS_MS,
-            Step::Kill { .. } => now_ms,
+            Step::Kill(Kill { empty_passes: 0, is_chasing: false, .. }) => now_ms + PASS_MS,
+            Step::Kill(_) => now_ms,
         }
     }
 
     /// Climbs as far as the time allows. Gives back who is left once it is over.
-    pub fn climb(&mut self, is_root_alive: bool, now_ms: u64) -> io::Result<Option<Vec<u32>>> {
+    pub fn climb(&mut self, group: Option<&Group>, is_root_alive: bool, now_ms: u64) -> io::Result<Option<Vec<u32>>> {
         if matches!(self.step, Step::AskRoot) && (!is_root_alive || now_ms >= self.deadline_ms(now_ms)) {
-            self.ask_all()?;
+            self.ask_all(group)?;
         }
         if matches!(self.step, Step::AskAll) && now_ms >= self.deadline_ms(now_ms) {
             self.force(now_ms);
         }
-        let Step::Kill { since_ms, empty_passes } = &mut self.step else { return Ok(None) };
-        let living = members()?;
-        if living.is_empty() {
-            *empty_passes += 1;
-            return Ok((*empty_passes >= 2).then(Vec::new));
+        match &mut self.step {
+            Step::AskRoot | Step::AskAll => Ok(None),
+            Step::Kill(kill) => kill.pass(group, now_ms),
         }
-        *empty_passes = 0;
-        for member in &living {
-            send(member, Signal::KILL);
-        }
-        let is_over = now_ms >= *since_ms + VERIFY_MS;
-        Ok(is_over.then(|| living.iter().map(|member| member.pid).collect()))
     }
 
-    fn ask_all(&mut self) -> io::Result<()> {
+    fn ask_all(&mut self, group: Option<&Group>) -> io::Result<()> {
         self.step = Step::AskAll;
-        members()?.iter().for_each(ask);
+        members(group)?.iter().for_each(ask);
         Ok(())
     }
 }
 
-/// Everybody alive below this process: orphans too, since the kernel hands them to us.
-pub fn members() -> io::Result<Vec<Member>> {
-    Ok(tree::below(std::process::id(), &tree::table()?))
+impl Kill {
+    /// Kills whoever is there. Gives back who is left once it is over.
+    fn pass(&mut self, group: Option<&Group>, now_ms: u64) -> io::Result<Option<Vec<u32>>> {
+        if let Some(group) = group {
+            group.kill().unwrap_or_else(|error| crate::surroundings::complain(&error));
+        }
+        let living = members(group)?;
+        if living.is_empty() {
+            self.empty_passes += 1;
+            self.is_chasing = false;
+            return Ok((self.empty_passes >= 2).then(Vec::new));
+        }
+        self.empty_passes = 0;
+        self.is_chasing = false;
+        for member in &living {
+            self.is_chasing |= self.hit.insert((member.pid, member.start));
+            send(member, Signal::KILL);
+        }
+        let is_over = now_ms >= self.since_ms + VERIFY_MS;
+        Ok(is_over.then(|| living.iter().map(|member| member.pid).collect()))
+    }
+}
+
+/// Everybody alive below this process, orphans too, since the kernel hands them to us; and everybody in the job's group.
+pub fn members(group: Option<&Group>) -> io::Result<Vec<Member>> {
+    let table = tree::table()?;
+    let mut members = tree::below(std::process::id(), &table);
+    if let Some(group) = group {
+        let known: HashSet<u32> = members.iter().map(|member| member.pid).collect();
+        let entered: HashSet<u32> = group.pids()?.into_iter().filter(|pid| *pid != std::process::id()).collect();
+        let others = table.iter().filter(|m| !m.is_zombie && entered.contains(&m.pid) && !known.contains(&m.pid));
+        members.extend(others);
+    }
+    Ok(members)
 }
 
 /// A stopped process hears nothing until it is told to go on.

@@ -6,6 +6,7 @@
 //! **Never** decides anything: it is told what to run, and when to stop.
 
 mod capture; // the job's output, from its pipe to segments on disk
+mod cgroup; // the job's own group
 mod ending; // `exit.json`: room for it beforehand, the disk's promise afterwards
 mod job; // starting the command
 mod ladder; // the way from asking a tree to end to killing it
@@ -18,15 +19,22 @@ use std::io;
 use std::process::ExitCode;
 
 use gatehouse_process::rundir::{RunDir, VOID};
+use gatehouse_process::wire::KEEP;
 
 fn main() -> ExitCode {
-    match run() {
+    let is_keeper = std::env::args_os().nth(1).is_some_and(|word| word == KEEP);
+    match if is_keeper { keep() } else { run() } {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             surroundings::complain(&error);
             ExitCode::FAILURE
         }
     }
+}
+
+/// Stays for as long as somebody holds the other end of its input.
+fn keep() -> io::Result<()> {
+    io::copy(&mut io::stdin().lock(), &mut io::sink()).map(drop)
 }
 
 /// The current directory is the run directory; standard input is the gateway's end of a socket, if it is one.

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 
+use gatehouse_process::cgroup::Group;
 use gatehouse_process::rundir::{self, ChildRecord, ExitRecord, RunDir, SOCKET};
 use gatehouse_process::tree;
 use gatehouse_process::wire::{FromShim, ToShim};
@@ -48,6 +49,9 @@ struct Work {
     rest_until_ms: u64,
     count_at_ms: Option<u64>,
     count: u32,
+    group: Option<Group>,
+    /// The reaper has collected everybody below this process.
+    is_childless: bool,
 }
 
 #[derive(Default)]
@@ -104,6 +108,9 @@ impl Shim {
             if ready.reaped {
                 self.collect()?;
             }
+            if ready.group {
+                self.group_changed()?;
+            }
             if ready.output {
                 self.pull()?;
             }
@@ -128,11 +135,15 @@ impl Shim {
         let mut fds = vec![PollFd::new(&self.door, PollFlags::IN)];
         fds.extend(self.listeners.all.iter().map(|listener| PollFd::new(&listener.socket, listener.wants())));
         let listeners_end = fds.len();
-        let mut output_at = None;
+        let (mut output_at, mut group_at) = (None, None);
         if let Some(work) = &self.work {
             // After the last of them the reaper has nothing to say, but its signal stays up.
             if self.empty_since_ms.is_none() {
                 fds.push(PollFd::new(&work.reaper.ready, PollFlags::IN));
+            }
+            if let Some(group) = work.group.as_ref().filter(|_| work.is_childless && self.empty_since_ms.is_none()) {
+                group_at = Some(fds.len());
+                fds.push(PollFd::new(group.events(), PollFlags::PRI));
             }
             if let Some(capture) = work.capture.as_ref().filter(|_| now >= work.rest_until_ms) {
                 output_at = Some(fds.len());
@@ -152,6 +163,7 @@ impl Shim {
             door: fds.first().is_some_and(is_up),
             listeners: fds[1..listeners_end].iter().any(is_up),
             reaped: self.empty_since_ms.is_none() && fds.get(listeners_end).is_some_and(is_up),
+            group: group_at.and_then(|at| fds.get(at)).is_some_and(is_up),
             output: output_at.and_then(|at| fds.get(at)).is_some_and(is_up),
         })
     }
@@ -184,7 +196,10 @@ impl Shim {
             match reaped {
                 Reaped::Job { exit, others } => self.job_ended(exit, others)?,
                 Reaped::Other => self.somebody_ended(),
-                Reaped::Everybody => self.everybody_ended()?,
+                Reaped::Everybody => {
+                    self.work.iter_mut().for_each(|work| work.is_childless = true);
+                    self.group_changed()?;
+                }
             }
         }
         Ok(())
@@ -204,7 +219,7 @@ impl Shim {
         exit.stop_requested = self.is_stop_requested;
         self.ending.write(&self.run, exit.clone(), mono_ms());
         self.told.total = work.total;
-        let left_behind = if others { left_behind()? } else { Vec::new() };
+        let left_behind = if others { left_behind(work.group.as_ref())? } else { Vec::new() };
         work.count = u32::try_from(left_behind.len()).unwrap_or(u32::MAX);
         self.listeners.tell(&FromShim::Ended { exit, left_behind });
         Ok(())
@@ -217,8 +232,20 @@ impl Shim {
         }
     }
 
+    /// Whoever was moved into the group without being below us counts as well.
+    fn group_changed(&mut self) -> io::Result<()> {
+        let Some(work) = self.work.as_ref().filter(|work| work.is_childless && self.empty_since_ms.is_none()) else {
+            return Ok(());
+        };
+        if work.group.as_ref().is_some_and(|group| group.is_populated().unwrap_or(false)) {
+            return Ok(());
+        }
+        self.everybody_ended()
+    }
+
     fn everybody_ended(&mut self) -> io::Result<()> {
         let Some(work) = &mut self.work else { return Ok(()) };
+        work.group.iter().for_each(Group::remove);
         if let Some(mut capture) = work.capture.take() {
             capture.pull_last(&self.run)?;
             work.total = capture.total();
@@ -284,7 +311,7 @@ impl Shim {
         let ladder = match &mut self.ladder {
             Some(ladder) => ladder,
             None if force => self.ladder.insert(Ladder::straight(now)),
-            None => self.ladder.insert(Ladder::begin(&work.child, is_root_alive, grace_ms, now)?),
+            None => self.ladder.insert(Ladder::begin(&work.child, work.group.as_ref(), is_root_alive, grace_ms, now)?),
         };
         ladder.requests.push(request);
         if force {
@@ -302,7 +329,9 @@ impl Shim {
     fn keep_time(&mut self) -> io::Result<()> {
         let now = mono_ms();
         let is_root_alive = self.ending.record().is_none();
-        if let Some(survivors) = self.ladder.as_mut().map_or(Ok(None), |ladder| ladder.climb(is_root_alive, now))? {
+        let group = self.work.as_ref().and_then(|work| work.group.as_ref());
+        let climb = |ladder: &mut Ladder| ladder.climb(group, is_root_alive, now);
+        if let Some(survivors) = self.ladder.as_mut().map_or(Ok(None), climb)? {
             self.end_ladder(&survivors);
         }
         self.ending.tick(&self.run, now);
@@ -315,7 +344,7 @@ impl Shim {
         let Some(work) = &mut self.work else { return Ok(()) };
         if work.count_at_ms.is_some_and(|at| now >= at) {
             work.count_at_ms = None;
-            let count = u32::try_from(ladder::members()?.len()).unwrap_or(u32::MAX);
+            let count = u32::try_from(ladder::members(work.group.as_ref())?.len()).unwrap_or(u32::MAX);
             if count != work.count {
                 work.count = count;
                 self.listeners.tell(&FromShim::Descendants { count });
@@ -331,11 +360,12 @@ struct Ready {
     listeners: bool,
     reaped: bool,
     output: bool,
+    group: bool,
 }
 
 impl Work {
     fn over(job: Job) -> Result<Self, Failed> {
-        let Job { child, capture } = job;
+        let Job { child, capture, group } = job;
         match reaper::start(child.pid) {
             Ok(reaper) => Ok(Self {
                 child,
@@ -345,19 +375,22 @@ impl Work {
                 rest_until_ms: 0,
                 count_at_ms: None,
                 count: 0,
+                group,
+                is_childless: false,
             }),
             Err(error) => {
-                for member in ladder::members()? {
+                for member in ladder::members(group.as_ref())? {
                     tree::signal(&member, tree::Signal::KILL)?;
                 }
+                group.iter().for_each(Group::remove);
                 Err(Failed::Io(error))
             }
         }
     }
 }
 
-fn left_behind() -> io::Result<Vec<u32>> {
-    Ok(ladder::members()?.iter().map(|member| member.pid).collect())
+fn left_behind(group: Option<&Group>) -> io::Result<Vec<u32>> {
+    Ok(ladder::members(group)?.iter().map(|member| member.pid).collect())
 }
 
 /// What a newcomer must know.
@@ -368,7 +401,8 @@ fn retell(work: Option<&Work>, ending: &Ending, is_empty: bool) -> Vec<FromShim>
         words.push(FromShim::Output { total: work.total, at_ms: rundir::wall_ms() });
     }
     if let Some(exit) = ending.record() {
-        let left_behind = if is_empty { Vec::new() } else { left_behind().unwrap_or_default() };
+        let group = work.and_then(|work| work.group.as_ref());
+        let left_behind = if is_empty { Vec::new() } else { left_behind(group).unwrap_or_default() };
         words.push(FromShim::Ended { exit: exit.clone(), left_behind });
     }
     if is_empty {

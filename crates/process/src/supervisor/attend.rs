@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use super::line::Line;
 use super::settle::{Settled, settle};
-use super::{EndReport, GRACE, ProcessEvent, StopMode, StopOutcome, orphans};
-use crate::rundir::{CHILD, RunDir};
+use super::{EndReport, GRACE, ProcessEvent, StopMode, StopOutcome};
+use crate::rundir::RunDir;
 use crate::wire::{FromShim, ToShim};
 
 /// Stops in flight at once for one process: more than there are people and agents to ask.
@@ -192,9 +192,9 @@ impl Attendant {
                     return Ok(false);
                 }
                 Settled::Ended(exit) => {
-                    let survivors = self.run.record(CHILD)?.as_ref().map_or(Ok(Vec::new()), orphans::of)?;
-                    let count = u32::try_from(survivors.len()).unwrap_or(u32::MAX);
-                    self.ended(EndReport::of(&exit, survivors));
+                    let report = EndReport::left(&exit, self.id, &self.run)?;
+                    let count = report.descendants;
+                    self.ended(report);
                     if count == 0 {
                         let total = crate::output::Progress::read(&self.run)?.total;
                         self.emptied(total);
@@ -204,7 +204,7 @@ impl Attendant {
                     return Ok(true);
                 }
                 Settled::Lost(child) => {
-                    let report = EndReport::lost(&self.run, &child)?;
+                    let report = EndReport::lost(self.id, &self.run, &child)?;
                     self.ended(report);
                     return Ok(true);
                 }

@@ -8,12 +8,13 @@ use tokio::process::Child;
 
 use super::attend::Attendant;
 use super::line::{Line, Opening};
+use super::orphans::Orphans;
 use super::settle::{Settled, settle};
-use super::{Inner, LaunchSpec, Launched, StopMode, orphans};
+use super::{Inner, LaunchSpec, Launched, StopMode};
 use crate::error::{LaunchError, launching};
 use crate::rundir::{self, LOG, RunDir, SPEC, Spec, VOID};
 use crate::wire::ToShim;
-use crate::{shim_copy, spawn};
+use crate::{cgroup, shim_copy, spawn};
 
 /// Another thread may hold a fresh copy of the shim open for writing, for as long as its own fork takes to exec.
 const BUSY_RETRIES: usize = 20;
@@ -25,8 +26,9 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
     let id = spec.id;
     let path = inner.path(id);
     let program = program(inner).await?;
+    let group = inner.room.base(&inner.config.groups, &program).await.map(|base| cgroup::path_of(base, id));
     let (cwd, cwd_note) = enterable(&spec.cwd);
-    let run = prepare(&path, spec, &cwd)?;
+    let run = prepare(&path, spec, &cwd, group.as_deref())?;
     let (mut shim, socket) = match start(&program, id, &path, &run).await {
         Ok(started) => started,
         Err(source) => {
@@ -43,6 +45,7 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
     match Line::open(socket).await {
         Ok((line, Opening::Runs(child))) => {
             reap(shim);
+            child.ungrouped.iter().for_each(|reason| inner.room.complain(reason));
             let launched = Launched { pid: child.pid, start_ticks: child.start, boot_id: child.boot, cwd, cwd_note };
             inner.attend(Attendant::new(id, run, line, inner.events.clone()));
             Ok(launched)
@@ -56,7 +59,7 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
         }
         Err(error) => {
             shim.kill().await.map_err(launching("ending a shim that did not answer"))?;
-            give_up(&run, &error).await
+            give_up(id, &run, &error).await
         }
     }
 }
@@ -75,16 +78,20 @@ async fn program(inner: &Inner) -> Result<PathBuf, LaunchError> {
     }
 }
 
-fn prepare(path: &Path, spec: LaunchSpec, cwd: &Path) -> Result<RunDir, LaunchError> {
+fn prepare(path: &Path, spec: LaunchSpec, cwd: &Path, group: Option<&Path>) -> Result<RunDir, LaunchError> {
     let run = RunDir::create(path).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => LaunchError::AlreadyUsed(spec.id),
         _ => LaunchError::Io { doing: "creating a run directory", source },
     })?;
+    // A gateway that is a job itself has another job's mark.
+    let mark = (rundir::MARK.into(), spec.id.to_string().into());
+    let env = spec.env.into_iter().filter(|(name, _)| name != rundir::MARK).chain([mark]);
     let record = Spec {
         command: rundir::Raw::Text(spec.command),
         cwd: cwd.into(),
         shell: spec.shell.as_path().into(),
-        env: spec.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+        env: env.map(|(name, value)| (name.into(), value.into())).collect(),
+        group: group.map(Into::into),
     };
     let bytes = serde_json::to_vec(&record).map_err(io::Error::from).map_err(launching("writing what to run"))?;
     run.put(SPEC, &bytes).map_err(launching("writing what to run"))?;
@@ -111,11 +118,15 @@ fn reap(mut shim: Child) {
 }
 
 /// The shim is dead. Whatever it may have started dies as well, and nothing will start later.
-async fn give_up(run: &RunDir, cause: &io::Error) -> Result<Launched, LaunchError> {
+async fn give_up(id: ProcessId, run: &RunDir, cause: &io::Error) -> Result<Launched, LaunchError> {
     let reason = match settle(run).map_err(launching("reading a run directory"))? {
         Settled::NeverRan(Some(reason)) => reason,
         Settled::Lost(child) => {
-            orphans::stop(&child, StopMode::Force).await.map_err(launching("ending an unattended command"))?;
+            Orphans::new(id, run, &child)
+                .map_err(launching("ending an unattended command"))?
+                .stop(StopMode::Force)
+                .await
+                .map_err(launching("ending an unattended command"))?;
             format!("its helper failed: {cause}")
         }
         Settled::NeverRan(None) | Settled::Ended(_) | Settled::Alive => {

@@ -5,7 +5,8 @@ use std::io;
 
 use gatehouse_domain::ProcessId;
 
-use super::{Inner, orphans};
+use super::Inner;
+use super::orphans::Orphans;
 use crate::error::{Error, Result, doing};
 use crate::rundir::{CHILD, ChildRecord};
 use crate::tree::{self, Member};
@@ -34,10 +35,11 @@ pub(super) fn of(inner: &Inner, ids: &[ProcessId]) -> Result<Vec<Members>> {
         };
         let child: Option<ChildRecord> = run.record(CHILD).map_err(doing("reading who ran"))?;
         let Some(child) = child else { continue };
+        let orphans = || Orphans::new(*id, &run, &child)?.among(&table);
         let mut members = match shims.get(id) {
             // The kernel hands a shim the orphans of its job, so everybody is below it.
             Some(shim) => tree::below(*shim, &table),
-            None => orphans::among(&child, &table).map_err(doing("looking for survivors"))?,
+            None => orphans().map_err(doing("looking for survivors"))?,
         };
         members.sort_by_key(|member| (member.pid != child.pid, member.pid));
         if !members.is_empty() {

@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use super::attend::Attendant;
 use super::line::{Line, Opening};
 use super::settle::{Settled, settle};
-use super::{EndReport, Inner, Recovered, RecoveredState, orphans};
+use super::{EndReport, Inner, Recovered, RecoveredState};
 use crate::error::{Error, Result, doing};
-use crate::rundir::{CHILD, RunDir};
+use crate::rundir::{ExitRecord, RunDir};
 
 /// A shim that holds its lock may still be on the way to its socket, or to its end.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -55,19 +55,18 @@ async fn recover_one(inner: &Inner, id: ProcessId) -> Result<RecoveredState> {
                 Err(_) => tokio::time::sleep(PASS).await,
             },
             Settled::Ended(exit) => {
-                return Ok(RecoveredState::Ended(EndReport::of(&exit, left_behind(&run)?)));
+                return Ok(RecoveredState::Ended(ended(&exit, id, &run)?));
             }
             Settled::NeverRan(reason) => return Ok(RecoveredState::NeverRan { reason }),
             Settled::Lost(child) => {
-                let report = EndReport::lost(&run, &child).map_err(doing("looking for survivors"))?;
+                let report = EndReport::lost(id, &run, &child).map_err(doing("looking for survivors"))?;
                 return Ok(RecoveredState::Ended(report));
             }
         }
     }
 }
 
-/// Usually nobody: a shim that was not killed stays until its tree is empty.
-fn left_behind(run: &RunDir) -> Result<Vec<u32>> {
-    let child = run.record(CHILD).map_err(doing("reading who ran"))?;
-    child.as_ref().map_or(Ok(Vec::new()), orphans::of).map_err(doing("looking for survivors"))
+/// Usually nobody lives on: a shim that was not killed stays until its tree is empty.
+fn ended(exit: &ExitRecord, id: ProcessId, run: &RunDir) -> Result<EndReport> {
+    EndReport::left(exit, id, run).map_err(doing("looking for survivors"))
 }

@@ -1,6 +1,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use gatehouse_domain::Exit;
+use gatehouse_process::rundir::MARK;
 use gatehouse_process::{Error, LaunchError, RecoveredState, StopMode, Supervisor};
 use tokio::sync::mpsc;
 
@@ -107,9 +108,12 @@ async fn a_job_sees_its_environment_and_nothing_else() {
     house.ended(id).await;
     let output = house.output(id);
     let names: Vec<_> = output.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name).collect();
+    assert!(output.contains(&format!("{MARK}={id}\n")), "{output}");
     assert!(output.contains("GREETING=hello\tworld\n") && output.contains("EMPTY=\n"), "{output}");
     // The shell's own are PWD, SHLVL, _ and OLDPWD.
-    let foreign: Vec<_> =
-        names.iter().filter(|n| !["GREETING", "EMPTY", "PATH", "PWD", "SHLVL", "_", "OLDPWD"].contains(n)).collect();
+    let foreign: Vec<_> = names
+        .iter()
+        .filter(|n| !["GREETING", "EMPTY", MARK, "PATH", "PWD", "SHLVL", "_", "OLDPWD"].contains(n))
+        .collect();
     assert!(foreign.is_empty(), "{foreign:?}");
 }

@@ -3,7 +3,13 @@
 #[cfg(test)]
 mod endings; // exit status, output and what is left behind
 #[cfg(test)]
+mod group_room; // a cgroup v2 directory to test in
+#[cfg(test)]
+mod groups; // jobs in groups of their own
+#[cfg(test)]
 mod houses; // run directories, environments and starts that fail
+#[cfg(test)]
+mod orphans; // jobs whose shim was killed, and strangers who look like theirs
 #[cfg(test)]
 mod restarts; // gateways and shims that die
 #[cfg(test)]

@@ -111,6 +111,7 @@ async fn a_run_that_never_began_never_will() {
         cwd: house.home.path().into(),
         shell: PathBuf::from("/bin/bash").as_path().into(),
         env: Vec::new(),
+        group: None,
     };
     run.put(SPEC, &serde_json::to_vec(&spec).unwrap()).unwrap();
     assert_eq!(recovered(&house, id).await, RecoveredState::NeverRan { reason: None });

@@ -6,7 +6,7 @@ use std::time::Duration;
 use gatehouse_domain::ProcessId;
 use gatehouse_process::tree::{self, Member};
 use gatehouse_process::{
-    EndReport, LaunchError, LaunchSpec, Launched, ProcessEvent, StopMode, Supervisor, SupervisorConfig,
+    EndReport, Groups, LaunchError, LaunchSpec, Launched, ProcessEvent, StopMode, Supervisor, SupervisorConfig,
 };
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -23,6 +23,7 @@ pub fn fresh_id() -> ProcessId {
 /// A supervisor in a home of its own. Everything it started is gone when the test is.
 pub struct House {
     pub home: tempfile::TempDir,
+    groups: Groups,
     pub supervisor: Supervisor,
     pub events: mpsc::Receiver<ProcessEvent>,
 }
@@ -33,14 +34,23 @@ impl House {
     }
 
     pub fn below(home: tempfile::TempDir) -> Self {
-        let (supervisor, events) = open(home.path());
-        Self { home, supervisor, events }
+        Self::built(home, Groups::None)
+    }
+
+    /// Its jobs get groups.
+    pub fn with(groups: Groups) -> Self {
+        Self::built(tempfile::tempdir().unwrap(), groups)
+    }
+
+    fn built(home: tempfile::TempDir, groups: Groups) -> Self {
+        let (supervisor, events) = open(home.path(), &groups);
+        Self { home, groups, supervisor, events }
     }
 
     /// What a new gateway finds after the old one is gone.
     pub async fn restart(&mut self) {
         self.supervisor.shutdown().await;
-        (self.supervisor, self.events) = open(self.home.path());
+        (self.supervisor, self.events) = open(self.home.path(), &self.groups);
     }
 
     pub fn spec(&self, command: &str) -> LaunchSpec {
@@ -130,9 +140,10 @@ fn event_id(event: &ProcessEvent) -> ProcessId {
     }
 }
 
-fn open(home: &Path) -> (Supervisor, mpsc::Receiver<ProcessEvent>) {
+fn open(home: &Path, groups: &Groups) -> (Supervisor, mpsc::Receiver<ProcessEvent>) {
     let (sender, events) = mpsc::channel(1024);
-    (Supervisor::new(config(home), sender).unwrap(), events)
+    let config = SupervisorConfig { groups: groups.clone(), ..config(home) };
+    (Supervisor::new(config, sender).unwrap(), events)
 }
 
 pub fn config(home: &Path) -> SupervisorConfig {
@@ -140,6 +151,7 @@ pub fn config(home: &Path) -> SupervisorConfig {
         runs_dir: home.join("runs"),
         bin_dir: Path::new(env!("CARGO_TARGET_TMPDIR")).join("bin"),
         shim_source: env!("CARGO_BIN_EXE_gatehouse-shim").into(),
+        groups: Groups::None,
     }
 }
 
