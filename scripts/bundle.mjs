@@ -1,26 +1,33 @@
-// `npm run bundle`: the package that people install, for this machine's kind of system. With `--try` it is then installed
-// and used in a fresh system (scripts/bundle_try.mjs). What follows goes to `tauri build`.
+// `npm run bundle`: the package that people install, for this machine's kind of system, and beside it the one with the
+// starter model. With `--try` both are then installed and used in a fresh system (scripts/bundle_try.mjs). What follows
+// goes to `tauri build`.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkDeb } from "./bundle_check.mjs";
+import { checkDeb, checkStarter } from "./bundle_check.mjs";
 import { tryDeb } from "./bundle_try.mjs";
+import { buildEngine, engineName } from "./engine.mjs";
 import { targetDir, top } from "./env.mjs";
 import { licencesText, thirdParty } from "./licences.mjs";
 import { ask, main, must, Stop } from "./run.mjs";
 import { setUp } from "./setup.mjs";
+import { starterDeb } from "./starter_deb.mjs";
 
-/** The programs that the app finds beside its own executable: a package of the workspace and its program. */
-const companions = [{ package: "gatehouse-process", program: "gatehouse-shim" }];
+/** The programs that the app finds beside its own executable, and how each is built. */
+const companions = [
+  { program: "gatehouse-shim", build: buildShim },
+  { program: engineName, build: () => buildEngine({ release: true }) },
+];
 
 const profile = "dist";
 const outDir = join(targetDir, profile);
 const staging = join(outDir, "packaging");
+const debs = join(outDir, "bundle", "deb");
 
 await main(async (args) => {
   const trying = args.includes("--try");
   // Files get the modes of an ordinary system, whoever builds.
   process.umask(0o022);
-  await setUp();
+  await setUp({ packages: ["compile", "window", "engine"] });
   mkdirSync(staging, { recursive: true });
   const licences = join(staging, "THIRD-PARTY-LICENSES.txt");
   writeFileSync(licences, licencesText(thirdParty()));
@@ -29,17 +36,29 @@ await main(async (args) => {
   await must("npx", [...bundler, ...args.filter((arg) => arg !== "--try"), "--", "--profile", profile]);
   const deb = newestDeb();
   checkDeb(deb);
-  const installed = ask("dpkg-deb", ["--field", deb, "Installed-Size"]) / 1000;
-  console.log(`\n${deb}\n${(statSync(deb).size / 1e6).toFixed(1)} MB, ${installed.toFixed(1)} MB installed`);
-  return trying ? tryDeb(deb) : 0;
+  const starter = await starterDeb(debs);
+  checkStarter(starter);
+  for (const file of [deb, starter]) console.log(sizes(file));
+  return trying ? tryDeb(deb, starter) : 0;
 });
+
+function sizes(deb) {
+  const installed = ask("dpkg-deb", ["--field", deb, "Installed-Size"]) / 1000;
+  return `\n${deb}\n${(statSync(deb).size / 1e6).toFixed(1)} MB, ${installed.toFixed(1)} MB installed`;
+}
 
 /** The bundler looks for them under names that end in the machine they are for. */
 async function buildCompanions() {
-  for (const { package: name, program } of companions) {
-    await must("cargo", ["build", "--locked", "--profile", profile, "-p", name, "--bin", program]);
-    copyFileSync(join(outDir, program), `${join(staging, program)}-${hostTriple()}`);
+  for (const { program, build } of companions) {
+    const begin = Date.now();
+    copyFileSync(await build(), `${join(staging, program)}-${hostTriple()}`);
+    console.log(`  ${program}: ${((Date.now() - begin) / 1000).toFixed(0)} s`);
   }
+}
+
+async function buildShim() {
+  await must("cargo", ["build", "--locked", "--profile", profile, "-p", "gatehouse-process", "--bin", "gatehouse-shim"]);
+  return join(outDir, "gatehouse-shim");
 }
 
 function hostTriple() {
@@ -58,17 +77,17 @@ function overlay(licences) {
   };
 }
 
-/** The bundler adds the web view and GTK by itself. What is linked here may need a C library as new as this one. */
+/** The bundler adds the web view and GTK by itself. What is linked here may need libraries as new as these. */
 function dependencies() {
   const { bundle } = JSON.parse(readFileSync(join(top, "tauri.conf.json"), "utf8"));
-  const [, version] = ask("getconf", ["GNU_LIBC_VERSION"]).split(" ");
-  return [...bundle.linux.deb.depends, `libc6 (>= ${version})`];
+  const [, libc] = ask("getconf", ["GNU_LIBC_VERSION"]).split(" ");
+  const compiler = ask("c++", ["-dumpversion"]);
+  return [...bundle.linux.deb.depends, `libc6 (>= ${libc})`, `libstdc++6 (>= ${compiler})`];
 }
 
 function newestDeb() {
-  const directory = join(outDir, "bundle", "deb");
-  const debs = readdirSync(directory).filter((name) => name.endsWith(".deb")).map((name) => join(directory, name));
-  const [newest] = debs.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  if (!newest) throw new Stop(`The bundler left no package in ${directory}.`);
+  const names = readdirSync(debs).filter((name) => /^gatehouse_.*\.deb$/.test(name));
+  const [newest] = names.map((name) => join(debs, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  if (!newest) throw new Stop(`The bundler left no package in ${debs}.`);
   return newest;
 }

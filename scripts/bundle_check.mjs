@@ -1,16 +1,34 @@
 // What must be true of a package before anybody installs it. Read from the archive itself.
+import { starter } from "./model.mjs";
 import { ask, Stop } from "./run.mjs";
+import { starterPackage } from "./starter_deb.mjs";
 
-/** Throws a `Stop` that names what is wrong. */
+/** Throws a `Stop` that names what is wrong with the application's package. */
 export function checkDeb(deb) {
-  const listing = ask("dpkg-deb", ["--contents", deb]);
-  if (listing === undefined) throw new Stop(`dpkg-deb cannot read ${deb}.`);
-  const wrong = [...wrongEntries(listing), ...missingEntries(listing), ...maintainerScripts(deb)];
-  if (wrong.length > 0) throw new Stop(["The package is not fit to be installed:", ...wrong].join("\n  "));
+  refuse(deb, [...wrongArchive(deb, wanted), ...wrongFields(fieldsOf(deb)), ...wrongLicences(textIn(deb, licencesFile))]);
 }
 
-const wanted = [
+/** The same for the package with the starter model. */
+export function checkStarter(deb) {
+  const documents = `/usr/share/doc/${starterPackage}/copyright`;
+  refuse(deb, wrongArchive(deb, [`/usr/share/gatehouse/models/${starter.name}`, documents]));
+}
+
+function refuse(deb, wrong) {
+  if (wrong.length > 0) throw new Stop([`${deb} is not fit to be installed:`, ...wrong].join("\n  "));
+}
+
+function wrongArchive(deb, paths) {
+  const listing = ask("dpkg-deb", ["--contents", deb]);
+  if (listing === undefined) throw new Stop(`dpkg-deb cannot read ${deb}.`);
+  return [...wrongEntries(listing), ...missingEntries(listing, paths), ...maintainerScripts(deb)];
+}
+
+const licencesFile = "./usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt";
+
+export const wanted = [
   "/usr/bin/gatehouse",
+  "/usr/bin/gatehouse-engine",
   "/usr/bin/gatehouse-shim",
   "/usr/share/applications/gatehouse.desktop",
   "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt",
@@ -28,9 +46,33 @@ export function wrongEntries(listing) {
     .map(({ mode, owner, path }) => `${path}: ${mode} of ${owner}`);
 }
 
-export function missingEntries(listing) {
-  const paths = new Set(entriesOf(listing).map(({ path }) => path));
-  return wanted.filter((path) => !paths.has(path)).map((path) => `${path}: missing`);
+export function missingEntries(listing, paths) {
+  const there = new Set(entriesOf(listing).map(({ path }) => path));
+  return paths.filter((path) => !there.has(path)).map((path) => `${path}: missing`);
+}
+
+/** The engine is C++, and the starter model a package that the app gets along without. */
+export function wrongFields({ depends, recommends }) {
+  const wrong = [];
+  if (!/\blibstdc\+\+6 \(>= \d/.test(depends)) wrong.push("Depends: no version of libstdc++6");
+  if (!recommends.split(/,\s*/).includes(starterPackage)) wrong.push(`Recommends: not ${starterPackage}`);
+  if (depends.includes(starterPackage)) wrong.push(`Depends: ${starterPackage} is not in every archive`);
+  return wrong;
+}
+
+function fieldsOf(deb) {
+  const field = (name) => ask("dpkg-deb", ["--field", deb, name]) ?? "";
+  return { depends: field("Depends"), recommends: field("Recommends") };
+}
+
+/** One package of each kind that is linked in: Rust, the window's pages, C++. */
+export function wrongLicences(text) {
+  const lines = [/^. tauri /m, /^. react /m, /^. llama-cpp-2 /m, /^. llama\.cpp and ggml /m, /The ggml authors/];
+  return lines.filter((line) => !line.test(text)).map((line) => `${licencesFile}: nothing like ${line}`);
+}
+
+function textIn(deb, file) {
+  return ask("sh", ["-c", 'dpkg-deb --fsys-tarfile "$1" | tar --extract --to-stdout "$2"', "sh", deb, file]) ?? "";
 }
 
 /** Archives name the same path as "./usr/bin/", "./usr/bin" or "usr/bin", as their maker likes. */

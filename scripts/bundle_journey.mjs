@@ -1,8 +1,10 @@
-// One thing that a person does with Gatehouse, done through WebDriver: a command in the background, and its note.
+// What a person does with Gatehouse, done through WebDriver: a command in the background, and its note; a question to the
+// embedded engine, and its answer.
 import { setTimeout as pause } from "node:timers/promises";
 import { Stop } from "./run.mjs";
 
 const limitMs = 60_000;
+const answerMs = 180_000; // a small model that does not find an end, on a busy machine
 const lookMs = 50; // a page gives no event to somebody outside
 const element = "element-6066-11e4-a52e-4f735466cecf"; // the key that the WebDriver standard gives to references
 const enterKey = "\uE007";
@@ -49,17 +51,45 @@ export class Page {
 }
 
 /** Runs a command in the background and gives the words of the note that tells how it ended, open. */
-export async function backgroundJob(page) {
-  try {
-    const composer = await until("the composer", () => wayToComposer(page));
-    await page.click(composer);
-    await page.type(composer, `!sleep 1; echo from the deb${enterKey}`);
+export function backgroundJob(page) {
+  return orTellThePage(page, async () => {
+    await send(page, "!sleep 1; echo from the deb");
     await page.click(await until("the machine note", () => page.find("[data-author=machine] .note-head")));
-    return await until("its outcome and its output", () => page.run(noteText, "exited 0", "from the deb"));
+    return until("its outcome and its output", () => page.run(noteText, "exited 0", "from the deb"));
+  });
+}
+
+/** Asks something and gives the words of the answer, and how long the first and the last of them took. */
+export function chat(page) {
+  return orTellThePage(page, async () => {
+    await until("the composer", () => wayToComposer(page));
+    const before = await page.run(`return document.querySelectorAll("${answers}").length`);
+    await send(page, "Hello! Who are you?");
+    const begin = Date.now();
+    await until("the first word", () => page.run(answerText, answers, before));
+    const firstMs = Date.now() - begin;
+    const words = await until("the answer's end", () => page.run(answerText, `${answers}[data-streaming=false]`, before), answerMs);
+    return { words, firstMs, wholeMs: Date.now() - begin };
+  });
+}
+
+async function send(page, words) {
+  const composer = await until("the composer", () => wayToComposer(page));
+  await page.click(composer);
+  await page.type(composer, `${words}${enterKey}`);
+}
+
+async function orTellThePage(page, body) {
+  try {
+    return await body();
   } catch (error) {
     throw new Stop(`${error.message}. The page says:\n${await page.run("return document.body.innerText")}`);
   }
 }
+
+const answers = "[data-author=model][data-kind=message]";
+const answerText = `const [selector, before] = arguments;
+return [...document.querySelectorAll(selector)].slice(before).at(-1)?.innerText.trim() || null`;
 
 // The command itself has the words of its output, so the output is looked at alone.
 const noteText = `const [outcome, output] = arguments;
@@ -79,8 +109,8 @@ async function wayToComposer(page) {
 }
 
 /** Looks until there is something; what fails meanwhile may work a moment later. It keeps no ended script alive. */
-export async function until(what, look) {
-  const deadline = Date.now() + limitMs;
+export async function until(what, look, patienceMs = limitMs) {
+  const deadline = Date.now() + patienceMs;
   for (let last; ; await pause(lookMs, undefined, { ref: false })) {
     try {
       const found = await look();

@@ -1,27 +1,30 @@
-// `node scripts/bundle_try.mjs FILE.deb`: installs the package in a fresh system, uses it there as an ordinary person
-// does, removes it, and looks at what is left. Takes root and the network; no part of `npm test`.
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+// `node scripts/bundle_try.mjs APP.deb [STARTER.deb]`: installs the packages in a fresh system, uses them there as an
+// ordinary person does, without a network in the end, removes them, and looks at what is left. Takes root and the network;
+// no part of `npm test`.
+import { copyFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { backgroundJob, Page, until } from "./bundle_journey.mjs";
-import { freshRoot, mustInside, removeRoot, startInside } from "./bundle_root.mjs";
-import { targetDir } from "./env.mjs";
-import { ask, finished, main, Stop } from "./run.mjs";
-import { programsOf } from "./sweep.mjs";
+import { backgroundJob } from "./bundle_journey.mjs";
+import { freshRoot, mustInside, removeRoot } from "./bundle_root.mjs";
+import { inWindow, person } from "./bundle_window.mjs";
+import { top } from "./env.mjs";
+import { ask, main, must, Stop } from "./run.mjs";
+import { starterPackage } from "./starter_deb.mjs";
 
 // Only what drives a window that nobody sees. It comes after the package, so that it cannot hide a missing dependency.
 const tools = ["xvfb", "xauth", "dbus-x11", "webkit2gtk-driver"];
-const person = "person";
 
-export async function tryDeb(deb) {
+export async function tryDeb(deb, starter) {
   const begin = Date.now();
   const root = await step("a fresh system", freshRoot);
+  const packages = ["gatehouse", ...(starter ? [starterPackage] : [])];
   try {
-    await step("install", () => install(root, deb));
+    const files = [deb, ...(starter ? [starter] : [])].map((file, at) => bring(root, file, packages[at]));
+    await step("install", () => install(root, files));
     await step("the tools of the test", () => apt(root, "install", ...tools));
     await step("a background job", () => useIt(root));
-    await step("remove and purge", () => remove(root));
+    if (starter) await step("a chat without a network", () => chatOffline(root));
+    await step("remove and purge", () => remove(root, packages, files));
   } finally {
     removeRoot(root);
   }
@@ -45,86 +48,49 @@ function apt(root, ...args) {
   return mustInside(root, ["apt-get", ...quiet, "-y", "--no-install-recommends", ...args], { env });
 }
 
-const inside = "/var/tmp/gatehouse.deb";
+/** Copies a package in; the path that it has inside. */
+function bring(root, file, name) {
+  const inside = `/var/tmp/${name}.deb`;
+  copyFileSync(file, join(root, inside));
+  return inside;
+}
 
-async function install(root, deb) {
+async function install(root, files) {
   await apt(root, "update");
-  copyFileSync(deb, join(root, inside));
-  await apt(root, "install", inside);
-  await mustInside(root, ["sh", "-c", "! ldd /usr/bin/gatehouse /usr/bin/gatehouse-shim | grep 'not found'"]);
+  await apt(root, "install", ...files);
+  const programs = "/usr/bin/gatehouse /usr/bin/gatehouse-shim /usr/bin/gatehouse-engine";
+  await mustInside(root, ["sh", "-c", `! ldd ${programs} | grep 'not found'`]);
 }
 
 const ownData = (root) => existsSync(join(root, "home", person, ".local/share/gatehouse/profiles/default/gatehouse.db"));
 
 async function useIt(root) {
   await mustInside(root, ["useradd", "--create-home", "--shell", "/bin/bash", person]);
-  const port = await freePort();
-  const driver = startDriver(root, port);
-  const ended = finished(driver, "unshare");
-  const early = ended.then(() => {
-    throw new Stop("The driver ended before its time.");
-  });
-  try {
-    await Promise.race([journey(root, port), early]);
-  } finally {
-    driver.kill("SIGKILL");
-    await ended;
-  }
+  await inWindow(root, "installed", async (page) => console.log((await backgroundJob(page)).replace(/^/gm, "  | ")));
   if (!ownData(root)) throw new Stop("The person has no data after that.");
 }
 
-async function journey(root, port) {
-  const page = await Page.open(`http://127.0.0.1:${port}`, "/usr/bin/gatehouse");
-  const note = await backgroundJob(page);
-  console.log(note.replace(/^/gm, "  | "));
-  keepPicture(await page.picture());
-  await page.close();
-  await until("Gatehouse has quit", () => !programsOf(root).some(({ name }) => name === "gatehouse"));
+function chatOffline(root) {
+  return must("unshare", ["--net", process.execPath, join(top, "scripts", "bundle_offline.mjs"), root]);
 }
 
-/** The network is this machine's, and so are the abstract sockets: the display gets a number that nobody else has. */
-function startDriver(root, port) {
-  const home = `/home/${person}`;
-  const display = ["xvfb-run", `--server-num=${1000 + (port % 50_000)}`, "--server-args=-screen 0 1280x800x24"];
-  const command = [...display, "dbus-run-session", "--", "WebKitWebDriver", `--port=${port}`];
-  const env = { HOME: home, USER: person, SHELL: "/bin/bash", TAURI_WEBVIEW_AUTOMATION: "true" };
-  return startInside(root, ["env", "--chdir", home, ...command], { user: person, env });
-}
-
-function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer().once("error", fail);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
-}
-
-function keepPicture(png) {
-  const file = join(targetDir, "screens", "installed.png");
-  mkdirSync(join(targetDir, "screens"), { recursive: true });
-  writeFileSync(file, png);
-  console.log(`  picture: ${file}`);
-}
-
-async function remove(root) {
-  await takeAway(root, "remove");
+async function remove(root, packages, files) {
+  await takeAway(root, "remove", packages);
   // A package without settings of its own is gone after that; apt can only purge one that is there.
-  await apt(root, "install", inside);
-  await takeAway(root, "purge");
+  await apt(root, "install", ...files);
+  await takeAway(root, "purge", packages);
 }
 
-async function takeAway(root, how) {
-  await apt(root, how, "gatehouse");
+async function takeAway(root, how, packages) {
+  await apt(root, how, ...packages);
   if (!ownData(root)) throw new Stop(`apt ${how} took the person's data along.`);
   const left = ask("find", [join(root, "usr"), join(root, "etc"), "-iname", "*gatehouse*"]);
   if (left !== "") throw new Stop(`apt ${how} left this behind:\n${left}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main(([deb]) => {
-    if (!deb) throw new Stop("Which package? node scripts/bundle_try.mjs FILE.deb");
-    return tryDeb(resolve(deb));
+  await main(([deb, starter]) => {
+    if (!deb) throw new Stop("Which package? node scripts/bundle_try.mjs APP.deb [STARTER.deb]");
+    return tryDeb(resolve(deb), starter && resolve(starter));
   });
 }

@@ -1,9 +1,10 @@
-// What others wrote and Gatehouse ships: every Rust crate that is linked in, every npm package of the window's pages,
-// both fonts. `node scripts/licences.mjs FILE` writes them down with their texts, and refuses a licence it does not know.
+// What others wrote and Gatehouse ships: every Rust crate that is linked in, the C++ library of the embedded engine, every
+// npm package of the window's pages, both fonts. `node scripts/licences.mjs FILE` writes them down with their texts, and refuses a licence it does not know.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { engineManifest } from "./engine.mjs";
 import { childEnv, features, top } from "./env.mjs";
 import { main, Stop } from "./run.mjs";
 import { isAllowed } from "./licences_rule.mjs";
@@ -12,8 +13,13 @@ const licenceFile = /^(licen[cs]e|copying|notice|copyright|unlicense)/i;
 
 /** Every package: `{ name, version, licence, source, texts }`. */
 export function thirdParty() {
-  return [rustLibrary(), ...crates(), ...npmPackages()];
+  const engine = linkedCrates(engineManifest, []);
+  const rust = [...linkedCrates(join(top, "Cargo.toml"), ["-p", "gatehouse", "-p", "gatehouse-process", ...features]), ...engine];
+  return [rustLibrary(), ...once(rust).map(described), computingLibrary(engine), ...npmPackages()];
 }
+
+/** Programs share crates. */
+const once = (crates) => [...new Map(crates.map((crate) => [`${crate.name} ${crate.version}`, crate])).values()];
 
 /** What the linker takes from the compiler itself. */
 function rustLibrary() {
@@ -28,23 +34,43 @@ function rustLibrary() {
   };
 }
 
-/** The crates of the app and of the shim. What only runs in the compiler is not shipped: macros and build scripts. */
-function crates() {
+/** What cargo knows of crates in a workspace's programs. What only runs in the compiler is not shipped: macros, build scripts. */
+function linkedCrates(manifest, shipped) {
   const host = /^host: (.*)$/m.exec(printed("rustc", ["-vV"]))[1];
-  const shipped = ["-p", "gatehouse", "-p", "gatehouse-process", ...features];
+  const there = ["--locked", "--manifest-path", manifest];
   const kinds = ["--edges", "normal,no-proc-macro", "--target", host];
-  const tree = printed("cargo", ["tree", "--locked", ...shipped, ...kinds, "--prefix", "none", "--format", "{p}"]);
-  const known = JSON.parse(printed("cargo", ["metadata", "--locked", "--format-version", "1", "--filter-platform", host]));
+  const tree = printed("cargo", ["tree", ...there, ...shipped, ...kinds, "--prefix", "none", "--format", "{p}"]);
+  const known = JSON.parse(printed("cargo", ["metadata", ...there, "--format-version", "1", "--filter-platform", host]));
   const linked = namesInTree(tree);
-  return known.packages
-    .filter(({ name, version, source }) => source && linked.has(`${name} ${version}`))
-    .map(({ name, version, license, license_file, repository, homepage, authors, manifest_path }) => ({
-      name,
-      version,
-      licence: license ?? license_file,
-      source: repository ?? homepage ?? (authors.join(", ") || "no repository stated"),
-      texts: textsIn(dirname(manifest_path)),
-    }));
+  return known.packages.filter(({ name, version, source }) => source && linked.has(`${name} ${version}`));
+}
+
+const described = ({ name, version, license, license_file, repository, homepage, authors, manifest_path }) => ({
+  name,
+  version,
+  licence: license ?? license_file,
+  source: repository ?? homepage ?? (authors.join(", ") || "no repository stated"),
+  texts: textsIn(dirname(manifest_path)),
+});
+
+/** The C++ library inside one of the crates, and in it a file of other authors. */
+function computingLibrary(crates) {
+  const { name, version, manifest_path: manifest } = crates.find(({ name }) => name === "llama-cpp-sys-2");
+  const directory = join(dirname(manifest), "llama.cpp");
+  const borrowed = readFileSync(join(directory, "ggml/src/ggml-cpu/llamafile/sgemm.cpp"), "utf8");
+  return {
+    name: "llama.cpp and ggml",
+    version: `of ${name} ${version}`,
+    licence: "MIT",
+    source: "https://github.com/ggml-org/llama.cpp",
+    texts: [...textsIn(directory), headOf(borrowed)],
+  };
+}
+
+/** The comment that a file begins with. */
+export function headOf(text) {
+  const [head] = /^(\/\/.*\n)+/.exec(text);
+  return head.replace(/^\/\/ ?/gm, "").trim();
 }
 
 /** "name v1.2.3 (somewhere) (*)", a line each, and empty lines between the trees. */

@@ -1,4 +1,5 @@
 // The system packages, in one place: Debian's name and how to see whether the thing is there, whoever installed it.
+import { existsSync } from "node:fs";
 import { ask, Stop } from "./run.mjs";
 import { findProgram } from "./env.mjs";
 
@@ -14,6 +15,8 @@ const font = (family) => ({
   says: `the font ${family}`,
   present: () => Boolean(ask("fc-list", [family, "family"])),
 });
+// It lies where only root looks.
+const ip = { says: "the program ip", present: () => Boolean(findProgram("ip")) || existsSync("/usr/sbin/ip") };
 const hasLibclang = () =>
   Boolean(process.env.LIBCLANG_PATH || ask("find", ["/usr/lib", "-name", "libclang.so*", "-o", "-name", "libclang-[0-9]*.so*"]));
 
@@ -47,11 +50,15 @@ const groups = {
     ["imagemagick", program("convert", "magick")],
     ["strace", program("strace")],
     ["procps", program("ps")],
+    // The engine's tests cut their network off.
+    ["util-linux", program("unshare")],
+    ["iproute2", ip],
   ],
   // A small system in a directory, to install the package in.
   fresh: [
     ["debootstrap", program("debootstrap")],
     ["util-linux", program("unshare")],
+    ["iproute2", ip],
   ],
 };
 

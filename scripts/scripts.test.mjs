@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { missingEntries, wrongEntries } from "./bundle_check.mjs";
+import { missingEntries, wanted, wrongEntries, wrongFields, wrongLicences } from "./bundle_check.mjs";
 import { sourcesOf } from "./bundle_root.mjs";
 import { besideTheApp, engineName } from "./engine.mjs";
 import { beginEngine, closingLine } from "./engine_behind.mjs";
@@ -101,10 +101,15 @@ test("a licence is allowed where its expression leaves an allowed choice", () =>
 test("everything that is shipped has an allowed licence and says where it is from", () => {
   const packages = thirdParty();
   const names = packages.map(({ name }) => name);
-  for (const name of ["tauri", "ring", "option-ext", "react", "@fontsource-variable/inter"]) assert.ok(names.includes(name), name);
-  for (const name of ["vite", "serde_derive", "tauri-build", "gatehouse-store"]) assert.ok(!names.includes(name), name);
+  for (const name of ["llama-cpp-sys-2", "minijinja", "llama.cpp and ggml", "tauri", "ring", "option-ext", "react", "@fontsource-variable/inter"]) assert.ok(names.includes(name), name);
+  assert.equal(new Set(packages.map(({ name, version }) => `${name} ${version}`)).size, packages.length, "one stands twice");
+  for (const name of ["vite", "bindgen", "serde_derive", "tauri-build", "gatehouse-store"]) assert.ok(!names.includes(name), name);
   assert.deepEqual(packages.filter(({ source, texts }) => !source && texts.length === 0), []);
-  assert.match(licencesText(packages), /SIL OPEN FONT LICENSE/);
+  const text = licencesText(packages);
+  assert.match(text, /SIL OPEN FONT LICENSE/);
+  assert.match(text, /Mozilla Foundation/);
+  assert.deepEqual(wrongLicences(text), []);
+  assert.equal(wrongLicences("- tauri 2").length, 4);
 });
 
 test("a text that several packages brought stands once, and a refused licence is named", () => {
@@ -155,9 +160,17 @@ test("a package with a foreign owner, a strange mode or a gap is not fit", () =>
   const bad = [entry("-rwsr-xr-x", "root/root", "./usr/bin/gatehouse-shim"), entry("-rw-------", "root/root", "./usr/share/a b")];
   assert.deepEqual(wrongEntries(good.join("\n")), []);
   assert.equal(wrongEntries([...good, ...bad, entry("-rw-r--r--", "me/me", "./usr/x")].join("\n")).length, 3);
-  const missing = missingEntries([...good, ...bad].join("\n"));
+  const missing = missingEntries([...good, ...bad].join("\n"), wanted);
   assert.ok(missing.includes("/usr/share/doc/gatehouse/copyright: missing"));
-  assert.ok(!missing.some((line) => line.startsWith("/usr/bin/")));
+  assert.deepEqual(missing.filter((line) => line.startsWith("/usr/bin/")), ["/usr/bin/gatehouse-engine: missing"]);
+});
+
+test("a package that asks for too little or too much is not fit", () => {
+  const good = { depends: "libc6 (>= 2.36), libstdc++6 (>= 12)", recommends: "xdg-utils, gatehouse-starter-model" };
+  assert.deepEqual(wrongFields(good), []);
+  assert.equal(wrongFields({ ...good, depends: "libstdc++6" }).length, 1);
+  assert.equal(wrongFields({ ...good, recommends: "" }).length, 1);
+  assert.equal(wrongFields({ ...good, depends: `${good.depends}, gatehouse-starter-model` }).length, 1);
 });
 
 test("the lamp of the tray burns in the active pictures only", () => {

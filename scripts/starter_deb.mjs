@@ -1,24 +1,24 @@
 // `node scripts/starter_deb.mjs`: the starter model as a Debian package beside the application's own. The model changes
 // never and the application often, so nobody fetches it twice.
-import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { targetDir } from "./env.mjs";
 import { ensureStarter, starter } from "./model.mjs";
 import { main, must } from "./run.mjs";
 
-const name = "gatehouse-starter-model";
+export const starterPackage = "gatehouse-starter-model";
 
-/** Makes the package; its path. */
-export async function starterDeb() {
+/** Makes the package in a directory; its path. */
+export async function starterDeb(out) {
   const model = await ensureStarter();
-  const out = join(targetDir, "starter-model");
-  const root = join(out, "root");
-  rmSync(root, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const root = mkdtempSync(join(out, "starter-"));
+  chmodSync(root, 0o755); // it becomes "/" of the package
   put(join(root, "usr/share/gatehouse/models"), starter.name, (goal) => copyFileSync(model, goal));
-  put(join(root, "usr/share/doc", name), "copyright", (goal) => writeFileSync(goal, copyright()));
+  put(join(root, "usr/share/doc", starterPackage), "copyright", (goal) => writeFileSync(goal, copyright()));
   put(join(root, "DEBIAN"), "control", (goal) => writeFileSync(goal, control(statSync(model).size)));
-  const deb = join(out, `${name}_${starter.version}_all.deb`);
+  const deb = join(out, `${starterPackage}_${starter.version}_all.deb`);
   // Weights do not get smaller; packing them would only take minutes.
   await must("dpkg-deb", ["--root-owner-group", "-Znone", "--build", root, deb]);
   rmSync(root, { recursive: true });
@@ -36,7 +36,7 @@ function put(directory, file, write) {
 /** What dpkg is told of the package. */
 export function control(bytes) {
   return [
-    `Package: ${name}`,
+    `Package: ${starterPackage}`,
     `Version: ${starter.version}`,
     "Architecture: all",
     "Maintainer: Gatehouse contributors",
@@ -66,7 +66,7 @@ function copyright() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await main(async () => {
     process.umask(0o022);
-    const deb = await starterDeb();
+    const deb = await starterDeb(join(targetDir, "starter-model"));
     console.log(`\n${deb}\n${(statSync(deb).size / 1e6).toFixed(1)} MB`);
   });
 }
