@@ -29,10 +29,17 @@ use llama_cpp_2::llama_backend::LlamaBackend;
 /// A computer that answers stays usable for everything else.
 const NICENESS: i32 = 5;
 
+/// When the library gives up, it would start a debugger, which takes seconds and writes among our lines.
+fn keep_quiet() {
+    // SAFETY: no other thread exists yet that could read the environment.
+    unsafe { std::env::set_var("GGML_NO_BACKTRACE", "1") }
+}
+
 /// Runs until the client goes away.
 pub fn run() -> ExitCode {
     // Without it the engine works as well, only less politely.
     let _ = rustix::process::nice(NICENESS);
+    keep_quiet();
     let mouth = mouth::Mouth::stdout();
     let Ok(backend) = LlamaBackend::init() else { return ExitCode::FAILURE };
     log::listen();

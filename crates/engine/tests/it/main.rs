@@ -7,8 +7,10 @@
     reason = "a broken set-up should end a test at once"
 )]
 
+mod allocator; // how much memory this program takes
 mod bad; // files, conversations and lines that cannot be used
 mod chat; // answers, taking them back, what is read again
 mod figures; // how fast it is here
+mod fuzz; // the starter's head, changed at will
 mod long; // conversations that are longer than the context
 mod support; // the engine as a program, and what is said to it

@@ -2,9 +2,10 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use gatehouse_engine_wire::{
@@ -21,6 +22,9 @@ pub struct Engine {
     events: Receiver<(Instant, Event)>,
     asked: u64,
 }
+
+/// The engine ended where an event was waited for.
+struct Ended;
 
 /// A whole answer.
 #[derive(Debug)]
@@ -86,7 +90,20 @@ impl Engine {
     }
 
     pub fn hear(&mut self) -> (Instant, Event) {
-        self.events.recv_timeout(PATIENCE).expect("the engine says nothing")
+        match self.events.recv_timeout(PATIENCE) {
+            Ok(heard) => heard,
+            Err(RecvTimeoutError::Disconnected) => resume_unwind(Box::new(Ended)),
+            Err(RecvTimeoutError::Timeout) => panic!("the engine says nothing"),
+        }
+    }
+
+    /// Does something that may end the engine; nothing when it did.
+    pub fn outlives<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        match catch_unwind(AssertUnwindSafe(|| part(self))) {
+            Ok(done) => Some(done),
+            Err(why) if why.is::<Ended>() => None,
+            Err(why) => resume_unwind(why),
+        }
     }
 
     pub fn try_load(&mut self, path: &Path, context: u32) -> Result<Facts, (RefusalCode, String)> {

@@ -72,7 +72,7 @@ impl Running {
 fn words(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(9), _) => "something ended it, perhaps the system, because memory ran out".to_owned(),
-        (Some(6), _) => "it gave up, perhaps because memory ran out".to_owned(),
+        (Some(6), _) => "it gave up, because memory ran out or the model's file is damaged".to_owned(),
         (Some(7), _) => "the model's file changed or went away while it was read".to_owned(),
         (Some(signal), _) => format!("it broke down (signal {signal})"),
         (None, Some(code)) => format!("it ended (exit code {code})"),
