@@ -281,6 +281,11 @@ impl Supervisor {
         output::read(&self.inner.open(id)?, from, max).map_err(doing("reading output"))
     }
 
+    /// When this process last wrote anything, from disk; absent if it never did.
+    pub fn last_output(&self, id: ProcessId) -> Result<Option<EpochMs>> {
+        settle::last_output(&self.inner.open(id)?).map_err(doing("reading when output came"))
+    }
+
     /// The end of this process is recorded durably: its shim need not see to that.
     pub fn acknowledge_end(&self, id: ProcessId) {
         if let Some(commands) = self.inner.commands(id)

@@ -1,8 +1,11 @@
 //! What a process uses, read from the process table. Nobody is opened or signalled for it.
 
+mod ports; // where a job waits for connections
+
 use std::io;
 
 use crate::tree::Member;
+pub use ports::Listening;
 
 /// Where in `/proc/<pid>/stat`, counted from behind the name, these stand.
 const SPENT: std::ops::Range<usize> = 11..15;

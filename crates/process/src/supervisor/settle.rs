@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use gatehouse_domain::EpochMs;
 use serde::de::DeserializeOwned;
 
-use crate::output::PROGRESS;
+use crate::output::{PROGRESS, Progress};
 use crate::rundir::{CHILD, ChildRecord, EXIT, ExitRecord, RunDir, SPEC, VOID};
 
 /// What a run directory says.
@@ -46,16 +46,25 @@ fn whole<T: DeserializeOwned>(run: &RunDir, name: &str) -> io::Result<Option<T>>
 
 /// When anything was last heard of a run that left no end.
 pub fn last_sign_of_life(run: &RunDir) -> io::Result<EpochMs> {
-    let mut latest = 0;
+    let mut latest = EpochMs(0);
     for name in [SPEC, CHILD, PROGRESS] {
-        match run.readable(name) {
-            Ok(file) => {
-                let meta = file.metadata()?;
-                latest = latest.max(meta.mtime() * 1000 + meta.mtime_nsec() / 1_000_000);
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
+        latest = latest.max(written_at(run, name)?.unwrap_or(latest));
     }
-    Ok(EpochMs(latest))
+    Ok(latest)
+}
+
+/// When the job last wrote anything, if it ever did.
+pub fn last_output(run: &RunDir) -> io::Result<Option<EpochMs>> {
+    if Progress::read(run)?.total == 0 { Ok(None) } else { written_at(run, PROGRESS) }
+}
+
+fn written_at(run: &RunDir, name: &str) -> io::Result<Option<EpochMs>> {
+    match run.readable(name) {
+        Ok(file) => {
+            let meta = file.metadata()?;
+            Ok(Some(EpochMs(meta.mtime() * 1000 + meta.mtime_nsec() / 1_000_000)))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -114,6 +114,20 @@ async fn how_it_ended_is_told_by_whose_doing_it_was() {
 }
 
 #[tokio::test]
+async fn the_moment_of_the_last_output_is_known() {
+    let mut house = House::new();
+    let (silent, _) = house.launch("sleep 60").await;
+    assert_eq!(house.supervisor.last_output(silent).unwrap(), None);
+    house.kill(silent).await;
+    let before = gatehouse_process::rundir::wall_ms();
+    let (id, _) = house.launch("echo word").await;
+    house.emptied(id).await;
+    let at = house.supervisor.last_output(id).unwrap().unwrap().0;
+    // The file system's clock may lag behind by a tick.
+    assert!((before - 20..=gatehouse_process::rundir::wall_ms()).contains(&at), "{before} {at}");
+}
+
+#[tokio::test]
 async fn progress_is_told_at_once_and_then_in_bundles() {
     let mut house = House::new();
     let (id, _) = house.launch("echo first; for i in $(seq 2000); do echo line $i; done; sleep 30").await;

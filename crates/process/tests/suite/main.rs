@@ -13,6 +13,8 @@ mod orphans; // jobs whose shim was killed, and strangers who look like theirs
 #[cfg(test)]
 mod restarts; // gateways and shims that die
 #[cfg(test)]
+mod scopes; // groups below a scope of systemd's
+#[cfg(test)]
 mod stops; // the ladder
 #[cfg(test)]
 mod support; // a supervisor in a home of its own

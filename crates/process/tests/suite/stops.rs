@@ -5,7 +5,7 @@ use gatehouse_process::tree::{self, Signal};
 use gatehouse_process::{Error, GRACE, StopMode};
 use tokio::time::Instant;
 
-use crate::support::{House, fixture, fresh_id, lives, number_after, signal};
+use crate::support::{House, eventually, fixture, fresh_id, lives, number_after, signal};
 
 #[tokio::test]
 async fn a_polite_leader_does_not_save_its_stubborn_group() {
@@ -84,6 +84,113 @@ async fn a_tree_that_keeps_growing_is_caught() {
     let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
     assert!(outcome.survivors.is_empty());
     house.emptied(id).await;
+}
+
+#[tokio::test]
+async fn a_fork_storm_is_caught() {
+    let mut house = House::new();
+    // Whoever is born is as deaf as its parents and begins anew; the limit keeps the machine alive if this fails.
+    let storm = "ulimit -u 4000; trap '' TERM; storm() { local n=$1; [ $n -gt 0 ] && { storm $((n-1)) & storm $((n-1)) & }; \
+                 echo storms; while :; do sleep 0.2 & wait; done; }; storm 5";
+    let (id, _) = house.launch(storm).await;
+    house.printed(id, "storms").await;
+    let began = Instant::now();
+    let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
+    assert!(outcome.survivors.is_empty(), "{outcome:?}");
+    assert!(began.elapsed() < 2 * GRACE + Duration::from_secs(1), "{:?}", began.elapsed());
+    house.emptied(id).await;
+}
+
+#[tokio::test]
+async fn stopped_children_of_a_deaf_tree_do_not_hold_it_up() {
+    let mut house = House::new();
+    let script = "for i in 1 2 3; do (echo child; kill -STOP $BASHPID; sleep 60) & done; trap 'exit 4' TERM; echo up; wait; wait";
+    let (id, launched) = house.launch(script).await;
+    house.printed(id, "up").await;
+    let table = || tree::below(launched.pid, &tree::table().unwrap());
+    eventually("three children", || table().len() == 3).await;
+    let began = Instant::now();
+    let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
+    assert!(outcome.survivors.is_empty() && began.elapsed() < GRACE, "{outcome:?} {:?}", began.elapsed());
+    assert_eq!(house.ended(id).await.exit, Exit::Code(4));
+    house.emptied(id).await;
+}
+
+#[tokio::test]
+async fn zombies_do_not_count_as_alive() {
+    let mut house = House::new();
+    let (id, launched) = house.launch("sleep 0.05 & echo up; exec sleep 60").await;
+    house.printed(id, "up").await;
+    let is_zombie = |member: &tree::Member| member.parent == launched.pid && member.is_zombie;
+    eventually("a zombie", || tree::table().unwrap().iter().any(is_zombie)).await;
+    let members = house.supervisor.members(&[id]).unwrap();
+    assert_eq!(members[0].members.iter().map(|member| member.pid).collect::<Vec<_>>(), [launched.pid]);
+    let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
+    assert!(outcome.survivors.is_empty(), "{outcome:?}");
+    house.emptied(id).await;
+}
+
+#[tokio::test]
+async fn twenty_deaf_trees_share_one_grace() {
+    let mut house = House::new();
+    let mut ids = Vec::new();
+    for _ in 0..20 {
+        let (id, _) = house.launch(&format!("exec {} 1", fixture("deaf.sh"))).await;
+        house.printed(id, "level 3 is").await;
+        ids.push(id);
+    }
+    let began = Instant::now();
+    let stops: Vec<_> = ids
+        .into_iter()
+        .map(|id| {
+            let supervisor = house.supervisor.clone();
+            tokio::spawn(async move { supervisor.stop(id, StopMode::Graceful).await })
+        })
+        .collect();
+    for stop in stops {
+        assert!(stop.await.unwrap().unwrap().survivors.is_empty());
+    }
+    assert!(began.elapsed() < 2 * GRACE + Duration::from_secs(1), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_name_with_blanks_and_a_parenthesis_is_stopped_like_any_other() {
+    let mut house = House::new();
+    let (id, launched) = house.launch("cp $(command -v sleep) 'a b) c'; echo up; exec './a b) c' 60").await;
+    house.printed(id, "up").await;
+    eventually("it has its name", || {
+        std::fs::read_to_string(format!("/proc/{}/comm", launched.pid)).is_ok_and(|name| name == "a b) c\n")
+    })
+    .await;
+    assert_eq!(tree::member(launched.pid).unwrap().unwrap().start, launched.start_ticks);
+    house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
+    assert_eq!(house.ended(id).await.exit, Exit::Signal(15));
+}
+
+#[tokio::test]
+async fn whom_even_kill_does_not_end_is_named_and_stays_stoppable() {
+    // A frozen process of the first version's freezer hears KILL when it thaws. Nothing else cannot be killed on demand.
+    let freezer = format!("/sys/fs/cgroup/freezer/gatehouse-test-{}", std::process::id());
+    let freezer = std::path::Path::new(&freezer);
+    if std::fs::create_dir(freezer).is_err() {
+        eprintln!("skipped: this machine has no freezer that this user may use");
+        return;
+    }
+    let mut house = House::new();
+    let (id, launched) = house.launch("sleep 60 & echo up; wait").await;
+    house.printed(id, "up").await;
+    std::fs::write(freezer.join("cgroup.procs"), launched.pid.to_string()).unwrap();
+    std::fs::write(freezer.join("freezer.state"), "FROZEN").unwrap();
+    let outcome = house.supervisor.stop(id, StopMode::Force).await.unwrap();
+    assert_eq!((outcome.survivors.as_slice(), outcome.already_ended), (&[launched.pid][..], false));
+    assert_eq!(house.supervisor.members(&[id]).unwrap()[0].members[0].pid, launched.pid, "it is still listed");
+    let (again, ()) = tokio::join!(house.supervisor.stop(id, StopMode::Force), async {
+        std::fs::write(freezer.join("freezer.state"), "THAWED").unwrap();
+    });
+    assert!(again.unwrap().survivors.is_empty());
+    assert_eq!(house.ended(id).await.exit, Exit::Signal(9));
+    house.emptied(id).await;
+    std::fs::remove_dir(freezer).unwrap();
 }
 
 #[tokio::test]
