@@ -1,49 +1,72 @@
-// What a process writes, as it writes it. It follows the end until somebody scrolls away from it.
-import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+// What a process without a terminal writes, as it writes it. It follows the end until somebody scrolls away from it.
+import { memo, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { Process } from "../bridge/wire";
 import { useBridge, useConnection } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { count, size } from "../shared/format";
 import type { Line } from "./ansi";
+import { FollowPill } from "./FollowPill";
+import type { OutputHandle } from "./output";
 import { EMPTY_VIEW, MAX_LINES, OutputReader, type OutputView } from "./reader";
+import { LineSearch, textOfLine } from "./search";
 import "./output.css";
 
 /** Lines are drawn in blocks of this many; the browser skips the blocks that are out of sight. */
 const BLOCK = 100;
 
+interface LiveOutputProps {
+  process: Process;
+  following: boolean;
+  onFollowing: (following: boolean) => void;
+  /** Says how much of the output is shown. */
+  onNote: (words: string) => void;
+  ref: Ref<OutputHandle>;
+}
+
 /** The live view of one process's output. */
-export function LiveOutput({ process }: { process: Process }) {
+export function LiveOutput({ process, following, onFollowing, onNote, ref }: LiveOutputProps) {
   const t = useText();
   const view = useOutput(process);
   const box = useRef<HTMLDivElement>(null);
-  const [pausedAt, setPausedAt] = useState<number | null>(null);
+  const [search] = useState(() => new LineSearch());
   const last = view.lines.at(-1)?.number ?? -1;
+  const [pausedAt, setPausedAt] = useState<number | null>(null);
+  if (following !== (pausedAt === null)) setPausedAt(following ? null : last);
+  const note = amount(view, t);
 
+  useEffect(() => onNote(note), [onNote, note]);
   useLayoutEffect(() => {
     const element = box.current;
-    if (element !== null && pausedAt === null) element.scrollTop = element.scrollHeight;
-  }, [view, pausedAt]);
+    if (element !== null && following) element.scrollTop = element.scrollHeight;
+  }, [view, following]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      focus: () => {
+        box.current?.focus();
+        return box.current !== null;
+      },
+      find: (words, step) => search.find(box.current, view.lines, words, step),
+      endFind: () => search.end(),
+      text: () => view.lines.map(textOfLine).join("\n"),
+    }),
+    [search, view],
+  );
 
   const onScroll = () => {
     const element = box.current;
     if (element === null) return;
     const atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 4;
-    if (atEnd) setPausedAt(null);
-    else if (pausedAt === null) setPausedAt(last);
+    if (atEnd !== following) onFollowing(atEnd);
   };
   return (
     <div className="output-frame">
       <div ref={box} className="output" role="log" aria-live="off" aria-label={t("task-output")} tabIndex={0} onScroll={onScroll} dir="ltr">
-        <Head view={view} t={t} />
         <Lines view={view} />
         {view.trouble !== null && <p className="output-note output-trouble">{t("output-trouble", { reason: view.trouble })}</p>}
         {view.lines.length === 0 && view.trouble === null && <p className="output-note">{t("output-nothing")}</p>}
       </div>
-      {pausedAt !== null && (
-        <button type="button" className="btn sm output-follow" onClick={() => setPausedAt(null)}>
-          {t("output-paused", { lines: Math.max(0, last - pausedAt) })}
-        </button>
-      )}
+      {!following && <FollowPill words={t("output-paused", { lines: Math.max(0, last - (pausedAt ?? last)) })} onFollow={() => onFollowing(true)} />}
     </div>
   );
 }
@@ -66,12 +89,12 @@ function useOutput(process: Process): OutputView {
   return view;
 }
 
-/** What stands before the first line, in figures. */
-function Head({ view, t }: { view: OutputView; t: Translate }) {
+/** How much of it stands here, in figures. */
+function amount(view: OutputView, t: Translate): string {
   const first = view.lines[0]?.number ?? 0;
-  if (first > 0) return <p className="output-note">{t("output-last-lines", { lines: count(MAX_LINES), total: size(view.total) })}</p>;
-  if (view.before === 0) return null;
-  return <p className="output-note">{t("output-shown", { shown: size(view.total - view.before), total: size(view.total) })}</p>;
+  if (first > 0) return t("output-last-lines", { lines: count(MAX_LINES), total: size(view.total) });
+  if (view.before > 0) return t("output-shown", { shown: size(view.total - view.before), total: size(view.total) });
+  return size(view.total);
 }
 
 function Lines({ view }: { view: OutputView }) {
@@ -99,7 +122,7 @@ const LineBlock = memo(
     return (
       <div className="output-block">
         {lines.map((line) => (
-          <div key={line.number}>
+          <div key={line.number} data-line={line.number}>
             {line.runs.map((run, index) => (run.look === "" ? run.text : <span key={index} className={run.look}>{run.text}</span>))}
             {line.runs.length === 0 && "\u200b"}
             {gaps.filter((gap) => gap.at === line.number).map((gap) => (

@@ -1,25 +1,88 @@
-// The picked process: how it stands, the facts, what it writes, and a line to type into it.
-import { RotateCw } from "lucide-react";
-import { useState } from "react";
+// The picked process: how it stands, the facts, what it writes, and a line to type into it. It can take the whole window.
+import { BellOff, Bell, CircleSlash2, Copy, CornerDownLeft, Ear, ExternalLink, Hash, RotateCw, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import type { Process } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
-import { useBridge, useSelection } from "../feed/hooks";
+import { useBridge, useSelection, useStore } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
-import { clock, duration, fullTime } from "../shared/format";
+import { announce } from "../shared/announce";
 import { Glyph } from "../shared/Glyph";
-import { CopyCommand } from "./CopyCommand";
-import { LiveOutput } from "./LiveOutput";
-import { MuteButton } from "./muting";
+import { ProcessFacts } from "./ProcessFacts";
+import { type MoreItem, MoreMenu } from "./MoreMenu";
 import { alive, isFinal } from "./order";
 import { outcome } from "./outcome";
+import { OutputPane } from "./OutputPane";
+import { openPort } from "./ports";
+import { restart } from "./restart";
+import { usePorts } from "./samples";
 import { StopProcessButton } from "./StopButton";
 import { Survivors } from "./Survivors";
 import { TypeLine } from "./TypeLine";
 
+const READER = "gatehouse.terminal.reader";
+
 /** The detail pane of one process. */
 export function ProcessDetail({ process }: { process: Process }) {
   const t = useText();
+  const [zoomed, setZoomed] = useState(false);
+  const pane = <Pane process={process} zoomed={zoomed} onZoom={() => setZoomed(!zoomed)} onRest={() => setZoomed(false)} />;
+  if (!zoomed) return pane;
+  return createPortal(
+    <Whole label={t("process-detail", { command: process.command })} onClose={() => setZoomed(false)}>
+      {pane}
+    </Whole>,
+    document.body,
+  );
+}
+
+/** Over the whole window. */
+function Whole({ label, onClose, children }: { label: string; onClose: () => void; children: React.ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (element !== null && !element.open) element.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className="detail-whole"
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+interface PaneProps {
+  process: Process;
+  zoomed: boolean;
+  onZoom: () => void;
+  /** Back to its usual size. */
+  onRest: () => void;
+}
+
+function Pane({ process, zoomed, onZoom, onRest }: PaneProps) {
+  const t = useText();
+  const [trouble, setTrouble] = useState("");
+  const [reader, setReader] = useState(() => localStorage.getItem(READER) === "on");
   const words = outcome(process, t);
+  const attempt = (work: Promise<unknown>) => {
+    setTrouble("");
+    work.catch((reason: unknown) => setTrouble(t("not-done", { reason: asCallError(reason).message })));
+  };
+  const toggleReader = () => {
+    localStorage.setItem(READER, reader ? "off" : "on");
+    setReader(!reader);
+  };
+  const leave = () => {
+    onRest();
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(".process-selected .process-row")?.focus());
+  };
   return (
     <section className="detail" aria-label={t("process-detail", { command: process.command })}>
       <header className="detail-head">
@@ -30,86 +93,91 @@ export function ProcessDetail({ process }: { process: Process }) {
         <span className={`detail-state tone-${words.tone}`}>{words.words}</span>
         <span className="detail-actions">
           {alive(process) && <StopProcessButton process={process} words />}
-          <Again process={process} />
-          <MuteButton sessionId={process.sessionId} command={process.command} muted={process.muted} />
-          <CopyCommand command={process.command} />
+          <OpenPort process={process} attempt={attempt} />
+          <Restart process={process} attempt={attempt} />
+          <MoreMenu items={useMore(process, { reader, toggleReader, attempt })} />
         </span>
       </header>
+      {trouble !== "" && (
+        <p className="detail-trouble" role="alert">
+          {trouble}
+        </p>
+      )}
       <Survivors process={process} />
-      <Facts process={process} />
-      <LiveOutput process={process} />
+      <ProcessFacts process={process} />
+      <OutputPane process={process} reader={reader} zoomed={zoomed} onZoom={onZoom} onLeave={leave} />
       {!isFinal(process.state) && <Input process={process} />}
     </section>
   );
 }
 
-/** Only a process at a prompt can be typed to; the others run without a terminal. */
-function Input({ process }: { process: Process }) {
+type Attempt = (work: Promise<unknown>) => void;
+
+function OpenPort({ process, attempt }: { process: Process; attempt: Attempt }) {
   const t = useText();
-  if (process.attention === "needs_input") return <TypeLine process={process} />;
-  return <p className="type-none">{t("type-none")}</p>;
+  const bridge = useBridge();
+  const port = usePorts(process)[0];
+  if (port === undefined || isFinal(process.state)) return null;
+  const words = t("process-open-port", { port: String(port) });
+  return (
+    <button type="button" className="btn sm ghost ic" aria-label={words} title={words} onClick={() => attempt(openPort(bridge, port))}>
+      <ExternalLink className="icon" strokeWidth={1.75} aria-hidden />
+    </button>
+  );
 }
 
-/** Starts the same command once more; a running one is not touched. */
-function Again({ process }: { process: Process }) {
+/** A living one is stopped first, as Stop does it; one that has ended is run again. */
+function Restart({ process, attempt }: { process: Process; attempt: Attempt }) {
   const t = useText();
   const bridge = useBridge();
   const { openProcess } = useSelection();
-  const [trouble, setTrouble] = useState("");
-  const start = () => {
-    const { sessionId, command, cwd, notify } = process;
-    const clientKey = crypto.randomUUID();
-    bridge.call("start_process", { sessionId, command, cwd, notify, clientKey }).then(
-      (reply) => openProcess(reply.processId),
-      (reason: unknown) => setTrouble(asCallError(reason).message),
-    );
-  };
+  const words = isFinal(process.state) ? t("run-again") : t("process-restart");
   return (
-    <>
-      {trouble !== "" && <span className="detail-trouble" role="alert">{trouble}</span>}
-      <button type="button" className="btn sm ghost ic" aria-label={t("run-again")} title={t("run-again")} onClick={start}>
-        <RotateCw className="icon" strokeWidth={1.75} aria-hidden />
-      </button>
-    </>
+    <button type="button" className="btn sm ghost ic" aria-label={words} title={words} onClick={() => attempt(restart(bridge, process).then(openProcess))}>
+      <RotateCw className="icon" strokeWidth={1.75} aria-hidden />
+    </button>
   );
 }
 
-function Facts({ process }: { process: Process }) {
+interface MoreScope {
+  reader: boolean;
+  toggleReader: () => void;
+  attempt: Attempt;
+}
+
+function useMore(process: Process, { reader, toggleReader, attempt }: MoreScope): MoreItem[] {
   const t = useText();
-  return (
-    <dl className="facts">
-      <dt>{t("fact-command")}</dt>
-      <dd className="fact-mono fact-wide">{process.command}</dd>
-      <dt>{t("fact-folder")}</dt>
-      <dd className="fact-mono fact-wide">{process.cwd}</dd>
-      <dt>{t("fact-started")}</dt>
-      <dd title={fullTime(process.startedAtMs)}>{started(process, t)}</dd>
-      <dt>{t("fact-pid")}</dt>
-      <dd>{process.pid == null ? t("fact-none") : String(process.pid)}</dd>
-      {process.endedAtMs != null && (
-        <>
-          <dt>{t("fact-ended")}</dt>
-          <dd title={fullTime(process.endedAtMs)} className="fact-wide">
-            {t("fact-ended-after", { time: clock(process.endedAtMs), duration: duration(process.endedAtMs - process.startedAtMs, { exact: true }) })}
-          </dd>
-        </>
-      )}
-      {process.reason != null && process.reason !== "" && (
-        <>
-          <dt>{t("fact-cause")}</dt>
-          <dd className="fact-wide">{process.reason}</dd>
-        </>
-      )}
-      <dt>{t("fact-id")}</dt>
-      <dd className="fact-mono fact-wide fact-id">{process.processId}</dd>
-      {process.escapePossible === true && <dd className="fact-all">{t("fact-escape")}</dd>}
-    </dl>
-  );
+  const store = useStore();
+  const bridge = store.bridge;
+  const { processId, sessionId, command, muted } = process;
+  const ports = usePorts(process).slice(1);
+  const open = !isFinal(process.state);
+  const copy = (words: string) => attempt(navigator.clipboard.writeText(words).then(() => announce(t("copied"))));
+  const here = [...store.state.processes.values()].filter((row) => row.sessionId === sessionId && alive(row));
+  return [
+    { id: "mute", words: muted ? t("unmute") : t("mute"), icon: muted ? Bell : BellOff, run: () => attempt(bridge.call("set_muted", { sessionId, command, muted: !muted })) },
+    { id: "copy", words: t("copy-command"), icon: Copy, run: () => copy(command) },
+    { id: "copy-id", words: t("process-copy-id"), icon: Hash, run: () => copy(processId) },
+    ...(open ? ports.map((port) => portItem(port, t, () => attempt(openPort(bridge, port)))) : []),
+    ...(open ? [{ id: "restart-now", words: t("process-restart-now"), icon: RotateCw, run: () => attempt(restart(bridge, process, true).then(store.openProcess)) }] : []),
+    ...(open && process.stdin === true && process.pty !== true
+      ? [{ id: "eof", words: t("process-end-input"), icon: CornerDownLeft, run: () => attempt(bridge.call("write_input", { processId, data: "", eof: true })) }]
+      : []),
+    ...(process.pty === true ? [{ id: "reader", words: t("terminal-reader"), icon: Ear, checked: reader, run: toggleReader }] : []),
+    ...(here.length > 0
+      ? [{ id: "stop-all", words: t("process-stop-all", { count: here.length }), icon: CircleSlash2, run: () => attempt(Promise.all(here.map((row) => bridge.call("stop_process", { processId: row.processId })))) }]
+      : []),
+    { id: "close", words: t("process-close"), icon: X, run: () => store.openProcess(null) },
+  ];
 }
 
-function started(process: Process, t: Translate): string {
-  const time = clock(process.startedAtMs);
-  return process.turnNumber == null
-    ? t("fact-started-by-you", { time })
-    : t("fact-started-by-turn", { time, turn: String(process.turnNumber) });
+function portItem(port: number, t: Translate, run: () => void): MoreItem {
+  return { id: `port-${port}`, words: t("process-open-port", { port: String(port) }), icon: ExternalLink, run };
+}
+
+/** What is typed goes to its input, or to its terminal; those that have neither say so. */
+function Input({ process }: { process: Process }) {
+  const t = useText();
+  if (process.pty === true || process.stdin === true || process.attention === "needs_input") return <TypeLine process={process} />;
+  return <p className="type-none">{t("type-none")}</p>;
 }

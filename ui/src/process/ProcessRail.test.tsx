@@ -184,7 +184,7 @@ describe("the list's head", () => {
 });
 
 describe("the detail's head", () => {
-  it("mutes its command, tells so in the list, and copies it", async () => {
+  it("mutes its command, tells so in the list, and copies it", () => {
     const copied: string[] = [];
     Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: (words: string) => Promise.resolve(copied.push(words)) } });
     const stage = makeStage({ read_output: () => Promise.resolve(output("")), set_muted: () => Promise.resolve({}) });
@@ -192,14 +192,19 @@ describe("the detail's head", () => {
     const one = fresh();
     stage.feed(rows(one));
     fireEvent.click(screen.getByText("npm run dev"));
-    fireEvent.click(screen.getByRole("button", { name: "Mute" }));
+    const more = (name: string) => {
+      fireEvent.click(screen.getByRole("button", { name: "More" }));
+      fireEvent.click(screen.getByRole("menuitem", { name }));
+    };
+    more("Mute");
     expect(stage.calls.at(-1)).toEqual({ command: "set_muted", params: { sessionId: "s", command: "npm run dev", muted: true } });
     stage.feed(rows({ ...one, muted: true }));
     expect(screen.getByText("Muted")).toBeTruthy();
-    expect(screen.getByRole("button", { name: "Unmute", pressed: true })).toBeTruthy();
-    fireEvent.click(screen.getByRole("button", { name: "Copy command" }));
-    expect(await screen.findByText("Copied")).toBeTruthy();
-    expect(copied).toEqual(["npm run dev"]);
+    more("Unmute");
+    expect(stage.calls.at(-1)?.params).toMatchObject({ muted: false });
+    more("Copy command");
+    more("Copy its id");
+    expect(copied).toEqual(["npm run dev", one.processId]);
   });
 });
 
@@ -210,7 +215,8 @@ describe("the list's letters", () => {
   it.each<[string, string, object]>([
     ["x", "stop_process", { force: false }],
     ["X", "stop_process", { force: true }],
-    ["r", "start_process", { command: "npm run dev", notify: true }],
+    ["r", "restart_process", { force: false }],
+    ["R", "restart_process", { force: true }],
     ["m", "set_muted", { sessionId: "s", command: "npm run dev", muted: true }],
   ])("%s is %s", (key, command, params) => {
     const stage = makeStage();

@@ -1,27 +1,27 @@
 // Every process, who needs a person first, and below them the one that was picked.
-import { ArrowDownWideNarrow, ChevronDown, Terminal } from "lucide-react";
+import { Terminal } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import type { Process } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
-import { useConnection, useProcess, useProcesses, useSelection, useStore } from "../feed/hooks";
-import { type Translate, useText } from "../l10n/l10n";
-import { useSecondTick } from "../shared/tick";
+import type { Process, Session } from "../bridge/wire";
+import { useConnection, useProcess, useProcesses, useSelection, useSlice, useStore } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
+import { EVERYTHING, fits, isFiltering } from "./filter";
 import { onListKey } from "./listKeys";
-import { ended, liveFirst, type Sort, SORTS } from "./order";
 import { ProcessDetail } from "./ProcessDetail";
-import { ProcessRow } from "./ProcessRow";
-import { useSampling } from "./samples";
+import { ProcessRows } from "./ProcessRows";
+import { RailHead, type Shown } from "./RailHead";
+import { portsOf, useSampling } from "./samples";
 import "./process.css";
 
-/** More ended ones than this wait behind a press. */
-const ENDED_SHOWN = 5;
+const NO_SESSIONS: ReadonlyMap<string, Session> = new Map();
+const USUAL: Shown = { ...EVERYTHING, here: false, sort: "newest", finding: false };
 
 /** The rail's list of processes and the detail of the selected one. */
 export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   const t = useText();
-  const [here, setHere] = useState(false);
-  const [sort, setSort] = useState<Sort>("newest");
-  const processes = useProcesses(here && sessionId !== null ? sessionId : undefined);
+  const [shown, setShown] = useState<Shown>(USUAL);
+  const processes = useProcesses(shown.here && sessionId !== null ? sessionId : undefined);
+  const found = useFound(processes, shown);
   const selection = useSelection();
   // Without a gateway nobody knows that there are none.
   const connected = useConnection().kind === "open";
@@ -29,6 +29,7 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   const list = useRef<HTMLDivElement>(null);
   const store = useStore();
   const [trouble, setTrouble] = useState("");
+  const [held, setHeld] = useState(false);
   useSampling();
   const onKeyDown = (event: KeyboardEvent) => {
     setTrouble("");
@@ -36,38 +37,31 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
       bridge: store.bridge,
       list: list.current,
       processOf: (processId) => store.state.processes.get(processId),
+      opened: selection.processId,
       openProcess: selection.openProcess,
+      openFilter: () => setShown({ ...shown, finding: true }),
       onTrouble: (reason) => setTrouble(asCallError(reason).message),
     });
   };
   return (
     <div className="process-rail">
-      <div className="process-scope">
-        <label className="pick">
-          <span className="hidden">{t("process-scope")}</span>
-          <select value={here ? "session" : "all"} onChange={(event) => setHere(event.target.value === "session")}>
-            <option value="all">{t("process-scope-all")}</option>
-            <option value="session">{t("process-scope-session")}</option>
-          </select>
-          <ChevronDown className="icon k" aria-hidden />
-        </label>
-        <label className="pick" title={t("process-sort")}>
-          <span className="hidden">{t("process-sort")}</span>
-          <ArrowDownWideNarrow className="icon k" aria-hidden />
-          <select value={sort} onChange={(event) => setSort(SORTS.find((known) => known === event.target.value) ?? "newest")}>
-            {SORTS.map((known) => (
-              <option key={known} value={known}>
-                {sortName(known, t)}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
+      <RailHead shown={shown} found={found.length} all={processes.length} onChange={setShown} />
       {processes.length === 0 ? (
         connected && <Empty />
+      ) : found.length === 0 ? (
+        <NoneFits onAll={() => setShown({ ...shown, ...EVERYTHING, finding: false })} />
       ) : (
-        <div ref={list} className="process-list" onKeyDown={onKeyDown}>
-          <Rows processes={processes} sort={sort} sessionId={sessionId} selected={selection.processId} onSelect={selection.openProcess} />
+        <div
+          ref={list}
+          className="process-list"
+          data-scrolls
+          onKeyDown={onKeyDown}
+          onPointerEnter={() => setHeld(true)}
+          onPointerLeave={() => setHeld(false)}
+          onFocus={() => setHeld(true)}
+          onBlur={() => setHeld(false)}
+        >
+          <ProcessRows processes={found} sort={shown.sort} held={held} sessionId={sessionId} selected={selection.processId} onSelect={selection.openProcess} />
         </div>
       )}
       {trouble !== "" && (
@@ -80,71 +74,22 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   );
 }
 
-interface RowsProps {
-  processes: readonly Process[];
-  sort: Sort;
-  sessionId: string | null;
-  selected: string | null;
-  onSelect: (processId: string) => void;
+/** Those that are asked for. Sessions are looked at only while words may name one. */
+function useFound(processes: readonly Process[], shown: Shown): readonly Process[] {
+  const sessions = useSlice((store) => (shown.words.trim() === "" ? NO_SESSIONS : store.state.sessions));
+  if (!isFiltering(shown)) return processes;
+  return processes.filter((process) => fits(process, shown, { title: sessions.get(process.sessionId)?.title ?? "", ports: portsOf(process) }));
 }
 
-function Rows({ processes, sort, sessionId, selected, onSelect }: RowsProps) {
+function NoneFits({ onAll }: { onAll: () => void }) {
   const t = useText();
-  const live = liveFirst(processes, sort);
-  // Midnight moves a row only when something else draws the list; a label does not need a timer.
-  const now = useSecondTick(false);
-  const { today, earlier } = ended(processes, now, sort);
-  const listed = [...live, ...today, ...earlier].map(({ processId }) => processId);
-  const stop = selected !== null && listed.includes(selected) ? selected : listed[0];
-  const row = (process: Process) => (
-    <ProcessRow
-      key={process.processId}
-      process={process}
-      selected={process.processId === selected}
-      foreign={process.sessionId !== sessionId}
-      inTabOrder={process.processId === stop}
-      onSelect={() => onSelect(process.processId)}
-    />
-  );
   return (
-    <>
-      {live.length > 0 && (
-        <ul className="process-group" aria-label={t("process-group-live")}>
-          {live.map(row)}
-        </ul>
-      )}
-      <EndedGroup title={t("process-ended-today")} rows={today} row={row} selected={selected} />
-      <EndedGroup title={t("process-ended-earlier")} rows={earlier} row={row} selected={selected} />
-    </>
-  );
-}
-
-interface EndedGroupProps {
-  title: string;
-  rows: readonly Process[];
-  row: (process: Process) => React.ReactNode;
-  selected: string | null;
-}
-
-function EndedGroup({ title, rows, row, selected }: EndedGroupProps) {
-  const t = useText();
-  const [all, setAll] = useState(false);
-  if (rows.length === 0) return null;
-  const shown = all ? rows : rows.filter((process, index) => index < ENDED_SHOWN || process.processId === selected);
-  return (
-    <>
-      <h3 className="process-heading">
-        {title} <span className="process-count">{rows.length}</span>
-      </h3>
-      <ul className="process-group" aria-label={title}>
-        {shown.map(row)}
-      </ul>
-      {shown.length < rows.length && (
-        <button type="button" className="btn sm ghost process-more" onClick={() => setAll(true)}>
-          {t("process-show-ended", { count: rows.length - shown.length })}
-        </button>
-      )}
-    </>
+    <div className="process-empty">
+      <b>{t("process-none-fits")}</b>
+      <button type="button" className="btn sm" onClick={onAll}>
+        {t("process-show-all")}
+      </button>
+    </div>
   );
 }
 
@@ -157,15 +102,4 @@ function Empty() {
       <span>{t("process-none-how")}</span>
     </div>
   );
-}
-
-function sortName(sort: Sort, t: Translate): string {
-  switch (sort) {
-    case "newest":
-      return t("process-sort-newest");
-    case "oldest":
-      return t("process-sort-oldest");
-    case "name":
-      return t("process-sort-name");
-  }
 }

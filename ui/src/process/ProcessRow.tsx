@@ -1,6 +1,6 @@
 // One process in the rail.
 import { useRef } from "react";
-import type { Process } from "../bridge/wire";
+import type { Process, ProcessSample } from "../bridge/wire";
 import { useSession } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { age, clock, fullTime, size } from "../shared/format";
@@ -8,10 +8,10 @@ import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
 import { MutedSign } from "./muting";
 import { alive, isFinal } from "./order";
-import { outcome, succeeded } from "./outcome";
+import { type Outcome, outcome, succeeded } from "./outcome";
 import { share, useMeasured, useSample } from "./samples";
 import { StopProcessButton } from "./StopButton";
-import { useStop } from "./stop";
+import { type Stop, useStop } from "./stop";
 
 interface ProcessRowProps {
   process: Process;
@@ -20,7 +20,7 @@ interface ProcessRowProps {
   foreign: boolean;
   /** The list is one stop of the tab key; arrows go on from it. */
   inTabOrder: boolean;
-  onSelect: () => void;
+  onSelect: (processId: string) => void;
 }
 
 /** A row: 46 px while something of it lives, 30 px once it has ended. */
@@ -30,36 +30,42 @@ export function ProcessRow({ process, selected, foreign, inTabOrder, onSelect }:
   const row = useRef<HTMLLIElement>(null);
   useMeasured(row, process.processId, living);
   const stop = useStop(process.processId);
-  const shown = stop.busy && !isFinal(process.state) ? { ...process, state: "stopping" } : process;
-  const words = outcome(shown, t);
-  // A good end is no news in a list; only its tick is green.
-  const leftBehind = isFinal(process.state) && process.descendants > 0;
-  const tone = leftBehind ? "live" : succeeded(process) ? "plain" : words.tone;
+  const words = standing(process, stop, t);
   return (
     <li ref={row} className={selected ? "process process-selected" : "process"} data-process-id={process.processId} data-state={process.state}>
-      <button type="button" className={living ? "process-row process-live" : "process-row"} aria-current={selected} tabIndex={inTabOrder ? 0 : -1} onClick={onSelect}>
+      <button
+        type="button"
+        className={living ? "process-row process-live" : "process-row"}
+        aria-current={selected}
+        tabIndex={inTabOrder ? 0 : -1}
+        onClick={() => onSelect(process.processId)}
+      >
         <Glyph name={words.glyph} />
         <span className="process-line">
           <span className="process-name" title={process.command}>
             {process.command}
           </span>
-          <span className={`process-state tone-${tone}`}>{phrase(process, words.words, t)}</span>
+          <span className={`process-state tone-${words.tone}`}>{words.words}</span>
           {process.muted && <MutedSign />}
         </span>
         <Age process={process} living={living} />
-        {living && <Second process={process} foreign={foreign} />}
+        {living && <Second process={process} stop={stop} foreign={foreign} />}
       </button>
       {living && <StopProcessButton process={process} />}
     </li>
   );
 }
 
-/** The state, and how many of its tree live on without it. */
-function phrase(process: Process, words: string, t: Translate): string {
-  if (isFinal(process.state) && process.descendants > 0) {
-    return t("process-left-behind", { outcome: words, count: process.descendants });
-  }
-  return words;
+/** How it stands, for a list: a stop on its way and who lives on after one come before what the row says. */
+function standing(process: Process, stop: Stop, t: Translate): Outcome {
+  const left = stop.survivors.length;
+  if (left > 0 && alive(process)) return { glyph: "alert", tone: "need", words: t("process-survived", { count: left }) };
+  const shown = stop.busy && !isFinal(process.state) ? { ...process, state: "stopping" } : process;
+  const words = outcome(shown, t);
+  if (!isFinal(process.state)) return words;
+  if (process.descendants > 0) return { ...words, tone: "live", words: t("process-left-behind", { outcome: words.words, count: process.descendants }) };
+  // A good end is no news in a list; only its tick is green.
+  return succeeded(process) ? { ...words, tone: "plain" } : words;
 }
 
 function Age({ process, living }: { process: Process; living: boolean }) {
@@ -79,26 +85,50 @@ function Age({ process, living }: { process: Process; living: boolean }) {
   );
 }
 
-/** What it takes, and the one other fact that matters most. */
-function Second({ process, foreign }: { process: Process; foreign: boolean }) {
+/** One fact of the second line. Where there is no room for the whole of it, it is left out. */
+interface Fact {
+  readonly name: string;
+  readonly words: string;
+}
+
+function Second({ process, stop, foreign }: { process: Process; stop: Stop; foreign: boolean }) {
   const t = useText();
   const session = useSession(foreign ? process.sessionId : null);
   const sample = useSample(process.processId);
   const now = useSecondTick(true);
-  const facts: string[] = [];
-  if (sample?.cpuPercent != null) facts.push(share(sample.cpuPercent));
-  if (sample !== undefined) facts.push(size(sample.rssBytes));
-  const others = sample?.descendants ?? process.descendants;
-  if (others > 0 && !isFinal(process.state)) facts.push(t("process-in-tree", { count: others + 1 }));
-  if (session !== undefined) facts.push(t("process-in-session", { title: session.title }));
-  else facts.push(written(process, now, t));
+  const facts = [...who(process, stop, sample, t), ...taken(process, sample, t), ...place(process, session?.title, now, t)];
   return (
-    <span className="process-second">
-      {facts.map((fact, index) => (
-        <span key={index}>{fact}</span>
+    <span className="process-second" title={facts.map(({ words }) => words).join(", ")}>
+      {facts.map(({ name, words }) => (
+        <span key={name} className={`process-${name}`}>
+          {words}
+        </span>
       ))}
     </span>
   );
+}
+
+/** Those that a stop has not ended, or not yet. */
+function who(process: Process, stop: Stop, sample: ProcessSample | undefined, t: Translate): Fact[] {
+  if (stop.survivors.length > 0) return [{ name: "left", words: t("process-survivors", { pids: stop.survivors.join(", "), count: stop.survivors.length }) }];
+  if (process.state !== "stopping" || sample === undefined) return [];
+  return [{ name: "left", words: t("process-left", { count: sample.descendants + 1 }) }];
+}
+
+function taken(process: Process, sample: ProcessSample | undefined, t: Translate): Fact[] {
+  const facts: Fact[] = [];
+  if (sample?.cpuPercent != null) facts.push({ name: "cpu", words: share(sample.cpuPercent) });
+  if (sample !== undefined) facts.push({ name: "memory", words: size(sample.rssBytes) });
+  const ports = sample?.ports ?? process.ports ?? [];
+  if (ports.length > 0) facts.push({ name: "ports", words: ports.map((port) => `:${port}`).join(" ") });
+  const others = sample?.descendants ?? process.descendants;
+  if (others > 0 && !isFinal(process.state)) facts.push({ name: "tree", words: t("process-in-tree", { count: others + 1 }) });
+  return facts;
+}
+
+function place(process: Process, session: string | undefined, now: number, t: Translate): Fact[] {
+  const output = { name: "output", words: written(process, now, t) };
+  return session === undefined ? [output] : [{ name: "session", words: t("process-in-session", { title: session }) }, output];
 }
 
 function written(process: Process, now: number, t: Translate): string {

@@ -4,7 +4,7 @@ import type { Process } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { useSecondTick } from "../shared/tick";
-import { pressStop, secondPress, secondsLeft, useStop } from "./stop";
+import { LADDER_S, pressStop, secondPress, secondsLeft, useStop } from "./stop";
 
 /** The stop control of a live process; with `words` it says so beside the square. */
 export function StopProcessButton({ process, words = false }: { process: Process; words?: boolean }) {
@@ -18,6 +18,7 @@ export function StopProcessButton({ process, words = false }: { process: Process
   if (again) {
     return (
       <button type="button" className="btn sm process-kill" onClick={press}>
+        {left !== null && <Ring left={left} />}
         {left === null || left === 0 ? t("process-kill-now") : t("process-kill-now-in", { seconds: left })}
       </button>
     );
@@ -27,10 +28,21 @@ export function StopProcessButton({ process, words = false }: { process: Process
       type="button"
       className={words ? "btn sm process-stop" : "btn sm ghost ic process-stop"}
       aria-label={t("process-stop-label", { command: process.command })}
+      title={t("process-stop")}
       onClick={press}
     >
       <Square className="icon k process-square" aria-hidden />
       {words && t("process-stop")}
     </button>
+  );
+}
+
+/** How much of the wait is left, in whole seconds. */
+function Ring({ left }: { left: number }) {
+  return (
+    <svg className="stop-ring" viewBox="0 0 16 16" fill="none" strokeWidth={2} aria-hidden>
+      <circle cx="8" cy="8" r="6" className="stop-ring-whole" />
+      <circle cx="8" cy="8" r="6" className="stop-ring-left" stroke="currentColor" pathLength={LADDER_S} strokeDasharray={`${left} ${LADDER_S}`} transform="rotate(-90 8 8)" />
+    </svg>
   );
 }

@@ -5,22 +5,56 @@ import type { Process } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
 import { isComposing, moveFocus } from "../shared/keyboard";
 import { alive } from "./order";
+import { openPort } from "./ports";
+import { restart } from "./restart";
+import { portsOf } from "./samples";
 import { pressStop } from "./stop";
+import { makeWish, type Wish } from "./wishes";
+
+/** Each press, and the Fluent id of what it does. */
+export const LIST_KEYS: readonly (readonly [string, string])[] = [
+  ["J", "list-key-down"],
+  ["K", "list-key-up"],
+  ["Enter", "list-key-attach"],
+  ["Esc", "list-key-detach"],
+  ["X", "list-key-stop"],
+  ["Shift X", "list-key-kill"],
+  ["R", "list-key-restart"],
+  ["Shift R", "list-key-restart-now"],
+  ["I", "list-key-type"],
+  ["F", "list-key-follow"],
+  ["/", "list-key-filter"],
+  ["O", "list-key-open"],
+  ["Y", "list-key-copy"],
+  ["M", "list-key-mute"],
+  ["Z", "list-key-zoom"],
+];
 
 /** What a letter needs to act. */
 export interface ListKeys {
   readonly bridge: Bridge;
   readonly list: HTMLElement | null;
   readonly processOf: (processId: string) => Process | undefined;
-  readonly openProcess: (processId: string) => void;
+  /** The process whose detail is open. */
+  readonly opened: string | null;
+  readonly openProcess: (processId: string | null) => void;
+  readonly openFilter: () => void;
   /** Says what could not be done. */
   readonly onTrouble: (reason: unknown) => void;
 }
 
-/** Arrows and `j` `k` move; `x` stops, `X` kills, `r` runs again, `m` mutes, `y` copies the command. */
+/** See `LIST_KEYS`; arrows move too. */
 export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
   if (isComposing(event) || event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.key === "j" || event.key === "k") return step(event, keys.list, event.key === "j" ? 1 : -1);
+  if (event.key === "/") {
+    event.preventDefault();
+    return keys.openFilter();
+  }
+  if (event.key === "Escape" && keys.opened !== null) {
+    event.preventDefault();
+    return keys.openProcess(null);
+  }
   const row = event.target instanceof HTMLElement && event.target.classList.contains("process-row") ? event.target : null;
   const process = keys.processOf(row?.closest<HTMLElement>("[data-process-id]")?.dataset["processId"] ?? "");
   const work = process === undefined ? null : act(event.key, process, keys);
@@ -29,16 +63,27 @@ export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
   work.catch(keys.onTrouble);
 }
 
+const WISHES: Readonly<Record<string, Wish>> = { Enter: "attach", i: "type", f: "follow", z: "zoom" };
+
 function act(key: string, process: Process, { bridge, openProcess }: ListKeys): Promise<unknown> | null {
-  const { sessionId, command, cwd, notify, muted } = process;
+  const { processId, sessionId, command, muted } = process;
+  const wish = WISHES[key];
+  if (wish !== undefined) {
+    openProcess(processId);
+    makeWish(processId, wish);
+    return Promise.resolve();
+  }
   switch (key) {
     case "x":
     case "X":
       return alive(process) ? pressStop(bridge, process, key === "X") : null;
     case "r":
-      return bridge
-        .call("start_process", { sessionId, command, cwd, notify, clientKey: crypto.randomUUID() })
-        .then((reply) => openProcess(reply.processId));
+    case "R":
+      return restart(bridge, process, key === "R").then(openProcess);
+    case "o": {
+      const port = portsOf(process)[0];
+      return port === undefined ? null : openPort(bridge, port);
+    }
     case "m":
       return bridge.call("set_muted", { sessionId, command, muted: !muted });
     case "y":

@@ -1,14 +1,13 @@
-// Reads a process's output by byte offset. It asks only when the feed says that there is more: while nothing is
-// written, nothing is asked.
+// A process's output as lines, for those that run without a terminal.
 import type { ReadOutputReply } from "../bridge/wire";
 import { type Line, OutputLines } from "./ansi";
+import { nextFrame, OutputPump, type Portions, type Read, type Sink } from "./pump";
 
 /** The view holds so many lines. */
 export const MAX_LINES = 5000;
-/** So much is read at once. */
-const CHUNK = 262_144;
-/** Somebody who is further behind than this does not read it all: the view jumps, and says what it left out. */
-const MAX_BEHIND = 1_048_576;
+
+/** A step is a few hundred lines: so many can be laid out in a frame. */
+const PORTIONS: Portions = { first: 262_144, step: 16_384, behind: 262_144 };
 
 /** What stands in the view. */
 export interface OutputView {
@@ -25,73 +24,35 @@ export interface OutputView {
 /** Nothing was read yet. */
 export const EMPTY_VIEW: OutputView = { lines: [], before: 0, gaps: [], total: 0, trouble: null };
 
-type Read = (from: number | null, max: number) => Promise<ReadOutputReply>;
-
 /** Follows one process's output. */
 export class OutputReader {
-  readonly #read: Read;
   readonly #show: (view: OutputView) => void;
   readonly #output = new OutputLines(MAX_LINES);
-  #next: number | null = null;
-  #known = 0;
-  #busy = false;
-  #closed = false;
+  readonly #pump: OutputPump;
   #before = 0;
   #gaps: { at: number; bytes: number; kept: boolean }[] = [];
 
-  constructor(read: Read, show: (view: OutputView) => void) {
-    this.#read = read;
+  constructor(read: Read, show: (view: OutputView) => void, frame: () => Promise<void> = nextFrame) {
     this.#show = show;
+    const sink: Sink = {
+      begin: (before) => {
+        this.#before = before;
+      },
+      take: (reply: ReadOutputReply) => this.#output.feed(reply.text ?? ""),
+      gap: (bytes, kept) => this.#gap(bytes, kept),
+      show: (total, trouble) => this.#publish(total, trouble),
+    };
+    this.#pump = new OutputPump(read, sink, PORTIONS, frame);
   }
 
   /** There are `total` bytes now; reads what is missing. */
-  async advance(total: number): Promise<void> {
-    this.#known = Math.max(this.#known, total);
-    if (this.#busy) return;
-    this.#busy = true;
-    try {
-      while (!this.#closed && (this.#next === null || this.#next < this.#known)) {
-        if (!(await this.#step())) break;
-      }
-    } finally {
-      this.#busy = false;
-    }
+  advance(total: number): Promise<void> {
+    return this.#pump.advance(total);
   }
 
   /** Nothing is shown any more, whatever still arrives. */
   close(): void {
-    this.#closed = true;
-  }
-
-  async #step(): Promise<boolean> {
-    const wanted = this.#wanted();
-    let reply: ReadOutputReply;
-    try {
-      reply = await this.#read(wanted, CHUNK);
-    } catch (reason) {
-      if (!this.#closed) this.#publish(reason instanceof Error ? reason.message : String(reason));
-      return false;
-    }
-    if (this.#closed) return false;
-    this.#take(wanted, reply);
-    this.#publish(null);
-    // A reply without progress would be asked for again and again.
-    return reply.next > reply.from;
-  }
-
-  #wanted(): number | null {
-    if (this.#next === null || this.#known - this.#next <= MAX_BEHIND) return this.#next;
-    const skipped = this.#known - CHUNK - this.#next;
-    this.#gap(skipped, true);
-    return this.#next + skipped;
-  }
-
-  #take(wanted: number | null, reply: ReadOutputReply): void {
-    if (wanted === null) this.#before = reply.from;
-    else if (reply.from > wanted) this.#gap(reply.from - wanted, false);
-    this.#output.feed(reply.text ?? "");
-    this.#next = Math.max(reply.next, wanted ?? 0);
-    this.#known = Math.max(this.#known, reply.total);
+    this.#pump.close();
   }
 
   #gap(bytes: number, kept: boolean): void {
@@ -100,11 +61,11 @@ export class OutputReader {
     this.#gaps = [...this.#gaps, { at, bytes, kept }];
   }
 
-  #publish(trouble: string | null): void {
+  #publish(total: number, trouble: string | null): void {
     this.#output.trim();
     const lines = this.#output.lines();
     const first = lines[0]?.number ?? 0;
     this.#gaps = this.#gaps.filter((gap) => gap.at >= first);
-    this.#show({ lines, before: this.#before, gaps: this.#gaps, total: this.#known, trouble });
+    this.#show({ lines, before: this.#before, gaps: this.#gaps, total, trouble });
   }
 }

@@ -7,6 +7,8 @@ import { asCallError, type Bridge } from "../bridge/bridge";
 /** The gateway asks the root, then the whole tree, and waits this long after each before it kills. */
 const GRACE_MS = 2000;
 const STEPS = 2;
+/** Seconds from the first press to the kill. */
+export const LADDER_S = (GRACE_MS * STEPS) / 1000;
 
 /** What is known about one stop. */
 export interface Stop {

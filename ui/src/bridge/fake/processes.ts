@@ -22,7 +22,7 @@ export function processHandlers(gateway: FakeGateway): Pick<Handlers, OfProcesse
       find(gateway, processId);
       return {};
     },
-    stop_process: ({ processId }) => stop(gateway, find(gateway, processId)),
+    stop_process: ({ processId, force }) => climb(gateway, find(gateway, processId), force === true),
     restart_process: ({ processId }) => {
       const { sessionId, command, cwd, pty, stdin, state } = find(gateway, processId);
       if (state === "running" || state === "starting") stop(gateway, find(gateway, processId));
@@ -92,6 +92,16 @@ function readOutput(gateway: FakeGateway, { processId, from, max, raw }: Command
   const bytes = all === null ? floodBytes(start, next) : all.slice(start, next);
   const said = raw === true ? { base64: base64Of(bytes) } : { text: new TextDecoder().decode(bytes) };
   return { from: start, next, total, ...said };
+}
+
+/** Who has an empty list of survivors does not listen to being asked: it is stopping until it is killed. */
+async function climb(gateway: FakeGateway, process: Process, force: boolean) {
+  if (!force && gateway.stubborn.get(process.processId)?.length === 0) {
+    gateway.putProcess({ ...process, state: "stopping", stoppedBy: "user", attention: null });
+    while (gateway.processes.get(process.processId)?.state === "stopping") await new Promise((later) => setTimeout(later, 50));
+    return { state: "killed", survivors: [] };
+  }
+  return stop(gateway, process);
 }
 
 function stop(gateway: FakeGateway, process: Process) {

@@ -69,6 +69,7 @@ export function railSurvivors(gateway: FakeGateway): void {
   put("emulator", "emulator -avd test", 3 * MINUTE, { descendants: 4, pid: 48_900, ports: [5554, 5555] });
   put("left", "make watch &", 2 * MINUTE, { state: "exited", exitCode: 0, endedAtMs: Date.now() - MINUTE, descendants: 2 });
   gateway.stubborn.set("emulator", [48_913, 48_919]);
+  gateway.stubborn.set("worker", []);
   gateway.outputs.set("emulator", "emulator: ready\n");
 }
 

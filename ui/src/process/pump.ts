@@ -1,0 +1,126 @@
+// Reads a process's output by byte offset. It asks only when the feed says that there is more: while nothing is written,
+// nothing is asked. It reads at most once a frame, and no more than can be shown: who is far behind jumps to the end, and
+// is told what was left out.
+import type { ReadOutputReply } from "../bridge/wire";
+
+/** How much is read. */
+export interface Portions {
+  /** The end of what was written before. */
+  readonly first: number;
+  /** In one frame. */
+  readonly step: number;
+  /** Whoever is further behind than this jumps. */
+  readonly behind: number;
+}
+
+/** Reads so many bytes from there on; the last ones without a place. */
+export type Read = (from: number | null, max: number) => Promise<ReadOutputReply>;
+
+/** Where it goes. */
+export interface Sink {
+  /** So many bytes were written before the first that is taken. */
+  begin(before: number): void;
+  /** The next stretch; the pump waits until it is taken. `old` says that it was written before anybody looked. */
+  take(reply: ReadOutputReply, old: boolean): Promise<void> | void;
+  /** Here bytes are missing: left out by us, or no longer kept by the gateway. */
+  gap(bytes: number, kept: boolean): void;
+  /** What stands can be shown. */
+  show(total: number, trouble: string | null): void;
+}
+
+/** Waits for the next frame that is drawn. A hidden window has none, so nothing is read for it. */
+export const nextFrame = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => done()));
+
+/** Follows one process's output. */
+export class OutputPump {
+  readonly #read: Read;
+  readonly #sink: Sink;
+  readonly #portions: Portions;
+  readonly #frame: () => Promise<void>;
+  #next: number | null = null;
+  #known = 0;
+  #looked = 0;
+  #busy = false;
+  #paused = false;
+  #closed = false;
+
+  constructor(read: Read, sink: Sink, portions: Portions, frame: () => Promise<void> = nextFrame) {
+    this.#read = read;
+    this.#sink = sink;
+    this.#portions = portions;
+    this.#frame = frame;
+  }
+
+  /** There are `total` bytes now; reads what is missing. */
+  async advance(total: number): Promise<void> {
+    this.#known = Math.max(this.#known, total);
+    if (this.#busy || this.#closed || this.#paused) return;
+    this.#busy = true;
+    try {
+      while (this.#wantsMore() && (await this.#step())) if (this.#wantsMore()) await this.#frame();
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Reads nothing until it is told to go on. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  /** Goes on where it stopped. */
+  resume(): Promise<void> {
+    this.#paused = false;
+    return this.advance(this.#known);
+  }
+
+  /** Up to where it has read. */
+  get place(): number {
+    return this.#next ?? 0;
+  }
+
+  /** Nothing is taken any more, whatever still arrives. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #wantsMore(): boolean {
+    return !this.#closed && !this.#paused && (this.#next === null || this.#next < this.#known);
+  }
+
+  async #step(): Promise<boolean> {
+    const first = this.#next === null;
+    const wanted = this.#wanted();
+    let reply: ReadOutputReply;
+    try {
+      reply = await this.#read(wanted, first ? this.#portions.first : this.#portions.step);
+    } catch (reason) {
+      if (!this.#closed) this.#sink.show(this.#known, reason instanceof Error ? reason.message : String(reason));
+      return false;
+    }
+    if (this.#closed) return false;
+    await this.#take(wanted, reply);
+    if (!this.#closed) this.#sink.show(this.#known, null);
+    // A reply without progress would be asked for again and again.
+    return reply.next > reply.from;
+  }
+
+  #wanted(): number | null {
+    const { step, behind } = this.#portions;
+    if (this.#next === null || this.#known - this.#next <= behind) return this.#next;
+    const skipped = this.#known - step - this.#next;
+    this.#sink.gap(skipped, true);
+    this.#next += skipped;
+    return this.#next;
+  }
+
+  async #take(wanted: number | null, reply: ReadOutputReply): Promise<void> {
+    if (wanted === null) {
+      this.#looked = reply.total;
+      this.#sink.begin(reply.from);
+    } else if (reply.from > wanted) this.#sink.gap(reply.from - wanted, false);
+    this.#next = Math.max(reply.next, wanted ?? 0);
+    this.#known = Math.max(this.#known, reply.total);
+    await this.#sink.take(reply, reply.from < this.#looked);
+  }
+}
