@@ -34,6 +34,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             process::read_output,
             process::write_input,
             process::stop_process,
+            process::restart_process,
             feed::next_feed,
             feed::get_health,
             approval::list_approvals,

@@ -2,8 +2,8 @@
 
 use gatehouse_protocol::ApiError;
 use gatehouse_protocol::wire::{
-    ListProcesses, ListProcessesReply, ReadOutput, ReadOutputReply, StartProcess, StartProcessReply, StopProcess,
-    StopProcessReply, WriteInput, WriteInputReply,
+    ListProcesses, ListProcessesReply, ReadOutput, ReadOutputReply, RestartProcess, RestartProcessReply, StartProcess,
+    StartProcessReply, StopProcess, StopProcessReply, WriteInput, WriteInputReply,
 };
 use tauri::State;
 
@@ -47,5 +47,15 @@ pub(crate) async fn write_input(shell: State<'_, Shell>, params: WriteInput) -> 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn stop_process(shell: State<'_, Shell>, params: StopProcess) -> Result<StopProcessReply, ApiError> {
+    shell.run(params).await
+}
+
+/// Runs a process again.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn restart_process(
+    shell: State<'_, Shell>,
+    params: RestartProcess,
+) -> Result<RestartProcessReply, ApiError> {
     shell.run(params).await
 }

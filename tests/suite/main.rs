@@ -41,4 +41,6 @@ mod settings; // what a person sets, in a window and in the file
 mod slash; // commands of the chat box
 mod state; // what windows put down, and transcripts as text
 #[cfg(test)]
-mod storage; // files: whose they are, and what is refused
+mod storage;
+#[cfg(test)]
+mod triggers; // processes that speak up while they run // files: whose they are, and what is refused

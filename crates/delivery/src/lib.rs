@@ -7,4 +7,4 @@
 
 mod policy; // lone at once, otherwise a window, otherwise when the running report was answered
 
-pub use policy::{Decision, MAX_WAIT, QUIET, Situation, Window};
+pub use policy::{Decision, MAX_WAIT, QUIET, Situation, Window, alike};

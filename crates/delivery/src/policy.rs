@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gatehouse_domain::Mono;
+use gatehouse_domain::{Mono, Producer};
 
 /// A batch closes when so long passes without another report.
 pub const QUIET: Duration = Duration::from_millis(100);
@@ -30,6 +30,19 @@ impl Window {
     /// When the batch closes if nothing else arrives.
     pub fn closes_at(&self) -> Mono {
         Mono((self.last.0 + QUIET).min(self.first.0 + MAX_WAIT))
+    }
+}
+
+/// How many of the first reports may go together: what runs and speaks up is never mixed with what has ended, because
+/// the one asks for patience and the other for a reaction.
+pub fn alike(due: &[Producer]) -> usize {
+    due.iter().take_while(|producer| due.first().is_some_and(|first| ended(**producer) == ended(*first))).count()
+}
+
+const fn ended(producer: Producer) -> bool {
+    match producer {
+        Producer::Process | Producer::Delegation | Producer::TaskFailure => true,
+        Producer::Watch | Producer::Heartbeat => false,
     }
 }
 
@@ -92,6 +105,19 @@ mod tests {
 
     fn situation(due: usize, owed_elsewhere: u32, window: Option<Window>, now: u64) -> Situation {
         Situation { due, owed_elsewhere, internal_turn_ahead: false, window, now: at(now) }
+    }
+
+    #[test]
+    fn what_runs_and_what_has_ended_go_apart() {
+        use Producer::{Heartbeat, Process, Watch};
+        for (due, count) in [
+            (vec![], 0),
+            (vec![Process, Process], 2),
+            (vec![Watch, Heartbeat, Watch, Process, Watch], 3),
+            (vec![Process, Watch], 1),
+        ] {
+            assert_eq!(alike(&due), count, "{due:?}");
+        }
     }
 
     #[test]

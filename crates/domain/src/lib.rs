@@ -36,4 +36,4 @@ pub use secret::Secret;
 pub use session::{EndReason, SessionGroup};
 pub use text_enum::UnknownWord;
 pub use turn::{AbandonCause, FailureCode, TurnCause, TurnProgress, TurnState};
-pub use unit::{ConsumedBy, DeliveryState, DropReason, Producer, WorkState};
+pub use unit::{ConsumedBy, DeliveryState, DropReason, Producer, WatchNews, WorkState};

@@ -56,6 +56,16 @@ text_enum! {
     }
 }
 
+impl AbandonCause {
+    /// Whether processes that are meant to persist live on: only who means this very turn ends them too.
+    pub const fn spares_persisted(self) -> bool {
+        match self {
+            Self::Stop => false,
+            Self::NewSession | Self::Timeout | Self::Disconnect => true,
+        }
+    }
+}
+
 text_enum! {
     /// Why a turn gave no answer.
     FailureCode {

@@ -19,6 +19,22 @@ text_enum! {
 }
 
 text_enum! {
+    /// What a watch tells.
+    WatchNews {
+        /// Lines were seen that somebody waits for.
+        Hit = "hit",
+        /// They came so often that nobody waits for them any more.
+        TooOften = "too_often",
+        /// It has told as often as it may.
+        Spent = "spent",
+        /// Watches of all processes together tell too much: nothing is told for a while.
+        Paused = "paused",
+        /// They may tell again.
+        Resumed = "resumed",
+    }
+}
+
+text_enum! {
     /// Whether there is something to report yet.
     WorkState {
         /// Still at work.

@@ -18,7 +18,7 @@ use crate::engine::EngineRoom;
 use crate::error::{Error, Result};
 use crate::feed::FeedClients;
 use crate::live::Live;
-use crate::process::{Followers, Login};
+use crate::process::{Followers, Login, SharedBreaker};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 
@@ -29,6 +29,8 @@ pub(crate) struct Core {
     pub approvals: ApprovalDesk,
     pub actors: Actors,
     pub followers: Followers,
+    /// What all processes together may say while they run.
+    pub breaker: SharedBreaker,
     pub feeds: FeedClients,
     pub settings: Settings,
     pub keys: KeyStore,

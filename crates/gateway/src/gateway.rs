@@ -1,6 +1,7 @@
 //! The facade: every command of every shell ends here.
 
 mod consent; // questions and rules
+mod jobs; // processes, spoken to and started again
 mod queue; // messages that wait
 mod setup; // settings, providers, models
 
@@ -26,7 +27,7 @@ use crate::engine::{EngineFiles, EngineRoom};
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
-use crate::process::{self, Start, StartCard, StartOrder, StopOrder};
+use crate::process::{self, Manner, Start, StartCard, StartOrder, StopOrder};
 use crate::recovery;
 use crate::session::{Message, SendMode, name_session};
 use crate::settings::{self, LastWord, Settings};
@@ -38,6 +39,9 @@ pub use setup::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 const EVENTS: usize = 1024;
 /// What is said when a client hands something else in under a name that it has used.
 pub(crate) const KEY_TAKEN: &str = "This client key was used for another message. Nothing was sent.";
+/// What is said when a watch is asked for together with the report of the end.
+pub(crate) const WATCH_IGNORED: &str =
+    "The watch patterns are ignored: the end of this process is reported, and with it what it wrote.";
 /// Longer texts are refused whole, so that nothing of them is lost.
 const MESSAGE_BYTES: usize = 1024 * 1024;
 
@@ -107,6 +111,8 @@ pub struct NewProcessRequest {
     pub notify: bool,
     /// Survives the sweeps that end a turn's processes.
     pub persist: bool,
+    /// In which way it runs.
+    pub manner: Manner,
     /// The same key again is the same process.
     pub client_key: Option<String>,
 }
@@ -157,6 +163,7 @@ impl Gateway {
             approvals: crate::approvals::ApprovalDesk::default(),
             actors: crate::actors::Actors::default(),
             followers: process::Followers::default(),
+            breaker: process::SharedBreaker::default(),
             feeds: feed::FeedClients::default(),
             keys: KeyStore::open(&options.home),
             engine: EngineRoom::new(options.engine),
@@ -325,11 +332,13 @@ impl Gateway {
         Ok(())
     }
 
-    /// A person starts a process. Their own command is its own consent; the hardline floor stays.
-    pub async fn start_process(&self, request: NewProcessRequest) -> Result<ProcessId> {
+    /// A person starts a process. Their own command is its own consent; the hardline floor stays. What was asked for in
+    /// vain comes back beside the process.
+    pub async fn start_process(&self, request: NewProcessRequest) -> Result<(ProcessId, Option<String>)> {
         self.0.require_session(request.session)?;
         let command = request.command.trim();
         check_command(command, false)?;
+        let note = (request.notify && !request.manner.watch.is_empty()).then(|| WATCH_IGNORED.to_owned());
         let order = StartOrder {
             session: request.session,
             turn: None,
@@ -338,11 +347,11 @@ impl Gateway {
             cwd: request.cwd,
             notify: request.notify,
             persist: request.persist,
+            manner: request.manner,
             client_key: request.client_key,
         };
-        Ok(match process::start(&self.0, order).await? {
-            Start::Runs(row, _) | Start::Known(row) => row.id,
-        })
+        let (Start::Runs(row, _) | Start::Known(row)) = process::start(&self.0, order).await?;
+        Ok((row.id, note))
     }
 
     /// Processes, the newest first, with output totals as of now.
@@ -474,6 +483,7 @@ impl Gateway {
             cwd: None,
             notify: true,
             persist: false,
+            manner: Manner::default(),
             client_key: Some(client_key),
         };
         let (Start::Runs(row, _) | Start::Known(row)) = process::start(&self.0, order).await?;

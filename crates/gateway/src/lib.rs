@@ -37,6 +37,7 @@ pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, Stop
 pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 pub use notice::NoticeList;
 pub use ports::{SystemClock, SystemIds};
+pub use process::Manner;
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};
 pub use statistics::ProcessSample;
@@ -45,6 +46,7 @@ pub use gatehouse_keys::KeyPlace;
 pub use gatehouse_process::OutputSlice;
 pub use gatehouse_provider::{CheckFailure, Checked, Found as FoundServer, LocalServer};
 pub use gatehouse_store::Error as StoreError;
+pub use gatehouse_trigger::{PatternError, WatchPatterns};
 
 /// Rows as the store keeps them, for those who show them.
 pub mod row {

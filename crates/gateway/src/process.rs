@@ -7,14 +7,17 @@ mod record; // ends become rows
 mod stop; // ask, verify, record
 mod typed; // a command that a person typed
 mod view; // what a turn's tools may see and do
+mod voice; // what a process says while it runs
 
 pub(crate) use follow::{Followers, dispatch, watch_orphans};
-pub(crate) use launch::{Start, StartCard, StartOrder, start};
+pub use launch::Manner;
+pub(crate) use launch::{Start, StartCard, StartOrder, manner_of, start};
 pub(crate) use login::Login;
 pub(crate) use record::{Told, left_behind, record_end, record_failed_start};
 pub(crate) use stop::{StopOrder, reap, stop};
 pub(crate) use typed::typed_card;
 pub(crate) use view::TurnProcesses;
+pub(crate) use voice::{SharedBreaker, last_words};
 
 use gatehouse_domain::{ConsumedBy, ProcessId, Producer};
 use gatehouse_store::{Snapshot, Tx, UnitRow};

@@ -121,6 +121,7 @@ async fn settle(core: &Arc<Core>, row: &ProcessRow, report: EndReport) -> Result
     if row.state.is_final() {
         process::left_behind(core, row.id, &report.survivors).await?;
     } else {
+        process::last_words(core, row.id, &report).await;
         process::record_end(core, row.id, &report).await?;
     }
     if report.survivors.is_empty() {

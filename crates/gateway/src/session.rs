@@ -5,6 +5,7 @@ mod history; // rows as the agent's entries
 mod input; // into the queue, and out of it into a turn
 mod journal; // the facts of a turn become rows
 mod message; // what the actor may be told
+mod news; // the words of what still runs
 mod queue; // what waits, and whether it may go on
 mod reports; // what is due to this session
 mod turn; // sets up and runs one turn

@@ -30,6 +30,8 @@ pub struct ProcessSample {
     pub rss_bytes: u64,
     /// Members besides the direct child.
     pub descendants: u32,
+    /// Ports that it serves on.
+    pub ports: Option<Vec<u16>>,
 }
 
 /// The samples before. The lock is held for look-ups only.
@@ -62,7 +64,11 @@ impl Gateway {
 
 fn sample(core: &Core, ids: &[ProcessId]) -> Result<Vec<ProcessSample>> {
     let jobs = core.supervisor.members(ids)?;
-    Ok(jobs.iter().map(|job| core.statistics.measure(job, core.clock.mono())).collect())
+    let samples: Vec<_> = jobs.iter().map(|job| core.statistics.measure(job, core.clock.mono())).collect();
+    for sample in samples.iter().filter(|sample| sample.ports.as_ref().is_some_and(|ports| !ports.is_empty())) {
+        core.followers.serves(sample.process);
+    }
+    Ok(samples)
 }
 
 impl Statistics {
@@ -74,6 +80,7 @@ impl Statistics {
             cpu_percent: self.share(job.id, used.ticks, now),
             rss_bytes: used.rss_bytes,
             descendants: u32::try_from(besides).unwrap_or(u32::MAX),
+            ports: None,
         }
     }
 

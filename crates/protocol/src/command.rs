@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use gatehouse_domain::{ApprovalChoice, ApprovalId, ProcessId, Rev, SessionId};
-use gatehouse_gateway::{FeedRequest, Gateway, NewProcessRequest, Reply, SendMode};
+use gatehouse_gateway::{FeedRequest, Gateway, Manner, NewProcessRequest, Reply, SendMode, WatchPatterns};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -145,18 +145,37 @@ impl Command for wire::StartProcess {
         if self.pty.unwrap_or(false) {
             return Err(ApiError::invalid("A process under a terminal is not possible yet. Nothing was started."));
         }
-        if self.watch.is_some_and(|w| !w.is_empty()) {
-            return Err(ApiError::invalid("Watching for texts is not possible yet. Nothing was started."));
+        if self.stdin.unwrap_or(false) {
+            return Err(ApiError::invalid("An input is not possible yet. Nothing was started."));
         }
+        let watch = WatchPatterns::parse(self.watch.unwrap_or_default())
+            .map_err(|error| ApiError::invalid(format!("Not possible: {error}. Nothing was started.")))?;
+        let manner = Manner {
+            watch,
+            heartbeat: seconds("heartbeatS", self.heartbeat_s)?,
+            max_runtime: seconds("maxRuntimeS", self.max_runtime_s)?,
+            ..Manner::default()
+        };
         let request = NewProcessRequest {
             session: session_id(&self.session_id)?,
             command: self.command,
             cwd: self.cwd.map(Into::into),
             notify: self.notify.unwrap_or(false),
             persist: self.persist.unwrap_or(false),
+            manner,
             client_key: self.client_key,
         };
-        Ok(wire::StartProcessReply { process_id: gateway.start_process(request).await?.to_string() })
+        let (process, note) = gateway.start_process(request).await?;
+        Ok(wire::StartProcessReply { process_id: process.to_string(), note })
+    }
+}
+
+impl Command for wire::RestartProcess {
+    type Reply = wire::RestartProcessReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let process = gateway.restart_process(process_id(&self.process_id)?, self.force.unwrap_or(false)).await?;
+        Ok(wire::RestartProcessReply { process_id: process.to_string() })
     }
 }
 
@@ -262,6 +281,15 @@ impl Command for wire::GetHealth {
 
 fn session_id(text: &str) -> Result<SessionId, ApiError> {
     text.parse().map_err(|_| ApiError::not_found("session"))
+}
+
+/// A span of whole seconds.
+fn seconds(name: &str, asked: Option<u32>) -> Result<Option<Duration>, ApiError> {
+    match asked {
+        Some(0) => Err(ApiError::invalid(format!("{name} is at least 1. Nothing was started."))),
+        Some(seconds) => Ok(Some(Duration::from_secs(seconds.into()))),
+        None => Ok(None),
+    }
 }
 
 fn process_id(text: &str) -> Result<ProcessId, ApiError> {

@@ -110,6 +110,12 @@ pub(crate) fn process(row: &ProcessRow) -> wire::Process {
         descendants: row.descendants,
         notify: row.notify,
         muted: row.muted,
+        pty: row.pty_rows.is_some(),
+        stdin: row.stdin,
+        persist: row.persist,
+        hidden_input: row.hidden_input.then_some(true),
+        restart_of: row.restart_of.map(|process| process.to_string()),
+        ports: None,
         escape_possible: row.escape_possible.then_some(true),
     }
 }

@@ -57,6 +57,7 @@ commands! {
     "read_output" => ReadOutput,
     "write_input" => WriteInput,
     "stop_process" => StopProcess,
+    "restart_process" => RestartProcess,
     "next_feed" => NextFeed,
     "search" => Search,
     "get_health" => GetHealth,

@@ -35,6 +35,7 @@ pub use table::process::{NewProcess, ProcessEnd, ProcessRow, Processes, Processe
 pub use table::session::{NewSession, SessionOverview, SessionRow, Sessions, SessionsMut, UNREAD_CAP};
 pub use table::turn::{NewTurn, TurnRow, Turns, TurnsMut};
 pub use table::ui_state::{UI_ENTRIES, UiRow, UiState, UiStateMut};
-pub use table::unit::{NewUnit, Report, UnitRow, Units, UnitsMut};
+pub use table::unit::{NewUnit, News, Report, UnitRow, Units, UnitsMut};
+pub use table::watch::{WatchRow, Watches, WatchesMut};
 pub use tx::{Snapshot, Tx};
 pub use writer::QUEUE;

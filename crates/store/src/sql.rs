@@ -4,7 +4,7 @@ use gatehouse_domain::{
     AdmissionId, AdmissionStatus, AnsweredBy, ApprovalChoice, ApprovalId, ApprovalState, Attention, Author, CallId,
     CardAnnotation, CardStatus, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode,
     IncidentId, ItemId, ItemKind, NoticeId, NoticeKind, Principal, ProcessId, ProcessState, Producer, Rev, RuleId,
-    RuleKind, SessionId, StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, WorkState,
+    RuleKind, SessionId, StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, WatchNews, WorkState,
 };
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Params, Row};
@@ -164,6 +164,7 @@ words!(
     TurnCause,
     TurnProgress,
     TurnState,
+    WatchNews,
     WorkState
 );
 

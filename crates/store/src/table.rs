@@ -19,6 +19,7 @@ pub(crate) mod tombstone; // what was removed
 pub(crate) mod turn; // runs of the agent
 pub(crate) mod ui_state; // what windows have put down
 pub(crate) mod unit; // reports owed
+pub(crate) mod watch; // what a process may say while it runs
 
 /// The first schema, in the order in which the tables refer to each other.
 pub(crate) const INITIAL: &[&str] = &[
@@ -49,3 +50,6 @@ pub(crate) const NOTICES: &[&str] = &[
     process::WITH_MUTED,
     profile_meta::WITH_SETTINGS,
 ];
+
+/// The fourth: terminals, inputs, limits, and processes that speak up by themselves.
+pub(crate) const SPEAKING_UP: &[&str] = &[process::WITH_MANNER, unit::WITH_NEWS, watch::ADDED];

@@ -25,6 +25,7 @@ use crate::table::{
     turn::{Turns, TurnsMut},
     ui_state::{UiState, UiStateMut},
     unit::{Units, UnitsMut},
+    watch::{Watches, WatchesMut},
 };
 
 /// One consistent view of every row.
@@ -77,6 +78,8 @@ reads! {
     mutes -> Mutes;
     /// What windows have put down.
     ui_state -> UiState;
+    /// What processes may say while they run.
+    watches -> Watches;
 }
 
 macro_rules! writes {
@@ -114,6 +117,8 @@ writes! {
     mutes_mut -> MutesMut;
     /// What windows have put down, to be changed.
     ui_state_mut -> UiStateMut;
+    /// What processes may say while they run, to be changed.
+    watches_mut -> WatchesMut;
 }
 
 impl Snapshot<'_> {

@@ -1,14 +1,16 @@
 //! One task per process records, in order, what happens to it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::ProcessId;
 use gatehouse_process::{EndReport, ProcessEvent};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 
 use super::record::{left_behind, record_end};
+use super::voice::Voice;
 use crate::core::Core;
 use crate::error::Result;
 
@@ -31,21 +33,30 @@ struct Follower {
     /// Taken when the task starts.
     queue: Option<mpsc::Receiver<ProcessEvent>>,
     ended: watch::Sender<bool>,
+    nudge: Arc<Nudge>,
+}
+
+/// Wakes a process's task. Who nudges never waits, so nothing that grows fast is held up by who looks at it.
+#[derive(Debug, Default)]
+struct Nudge {
+    wake: Notify,
+    serves: AtomicBool,
 }
 
 impl Followers {
     /// Events of this process are kept from now on.
     pub fn expect(&self, id: ProcessId) {
         let (events, queue) = mpsc::channel(EVENTS);
-        let follower = Follower { events, queue: Some(queue), ended: watch::Sender::new(false) };
+        let ended = watch::Sender::new(false);
+        let follower = Follower { events, queue: Some(queue), ended, nudge: Arc::default() };
         self.lock().insert(id, follower);
     }
 
     /// The process is recorded as running: its events may be recorded too.
     pub fn follow(&self, core: &Arc<Core>, id: ProcessId) {
-        let queue = self.lock().get_mut(&id).and_then(|f| f.queue.take());
-        if let Some(queue) = queue {
-            core.actors.tasks.spawn(run(Arc::clone(core), id, queue));
+        let taken = self.lock().get_mut(&id).and_then(|f| f.queue.take().map(|queue| (queue, Arc::clone(&f.nudge))));
+        if let Some((queue, nudge)) = taken {
+            core.actors.tasks.spawn(run(Arc::clone(core), id, queue, nudge));
         }
     }
 
@@ -61,6 +72,22 @@ impl Followers {
     pub fn mark_ended(&self, id: ProcessId) {
         if let Some(follower) = self.lock().get(&id) {
             follower.ended.send_replace(true);
+        }
+    }
+
+    /// Its output has grown.
+    fn grew(&self, id: ProcessId) {
+        if let Some(follower) = self.lock().get(&id) {
+            follower.nudge.wake.notify_one();
+        }
+    }
+
+    /// It was seen to serve on a port.
+    pub fn serves(&self, id: ProcessId) {
+        if let Some(follower) = self.lock().get(&id)
+            && !follower.nudge.serves.swap(true, Ordering::Relaxed)
+        {
+            follower.nudge.wake.notify_one();
         }
     }
 
@@ -87,6 +114,7 @@ pub(crate) async fn dispatch(core: Arc<Core>, mut events: mpsc::Receiver<Process
         let id = match &event {
             ProcessEvent::Output { id, total, at } => {
                 core.live.grew(*id, *total, *at);
+                core.followers.grew(*id);
                 continue;
             }
             ProcessEvent::Ended { id, .. }
@@ -104,13 +132,32 @@ pub(crate) async fn dispatch(core: Arc<Core>, mut events: mpsc::Receiver<Process
 }
 
 /// Until the tree is empty, or the house closes: the next start then finds out what this task would have been told.
-async fn run(core: Arc<Core>, id: ProcessId, mut queue: mpsc::Receiver<ProcessEvent>) {
+async fn run(core: Arc<Core>, id: ProcessId, mut queue: mpsc::Receiver<ProcessEvent>, nudge: Arc<Nudge>) {
+    let mut voice = Voice::open(&core, id).unwrap_or_else(|error| {
+        tracing::error!(process = %id, "Nothing that it says can be told: {error:#}");
+        None
+    });
     loop {
         let event = tokio::select! {
-            event = queue.recv() => event,
+            biased;
             () = core.closing.cancelled() => None,
+            event = queue.recv() => event,
+            () = speaks(&core, voice.as_ref(), &nudge) => {
+                if let Some(voice) = &mut voice {
+                    voice.speak(&core).await;
+                    if nudge.serves.load(Ordering::Relaxed) {
+                        voice.serves(&core).await;
+                    }
+                }
+                continue;
+            }
         };
         let Some(event) = event else { return };
+        if let ProcessEvent::Ended { report, .. } = &event
+            && let Some(mut voice) = voice.take()
+        {
+            voice.end(&core, report).await;
+        }
         while let Err(error) = record(&core, id, &event).await {
             tracing::error!(process = %id, "An event cannot be recorded yet: {error:#}");
             tokio::select! {
@@ -128,6 +175,22 @@ async fn run(core: Arc<Core>, id: ProcessId, mut queue: mpsc::Receiver<ProcessEv
         }
     }
     core.followers.forget(id);
+}
+
+/// Ready when the process may have something to say.
+async fn speaks(core: &Core, voice: Option<&Voice>, nudge: &Nudge) {
+    let Some(voice) = voice else { return std::future::pending().await };
+    let due = voice.next_at().map(|at| at.0.saturating_sub(core.clock.mono().0));
+    let time = async {
+        match due {
+            Some(span) => tokio::time::sleep(span).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = nudge.wake.notified() => {}
+        () = time => {}
+    }
 }
 
 async fn record(core: &Arc<Core>, id: ProcessId, event: &ProcessEvent) -> Result<()> {

@@ -9,11 +9,13 @@ use gatehouse_domain::{
     UnitId,
 };
 use gatehouse_process::{LaunchSpec, Launched, StopMode};
-use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx};
+use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx, WatchRow};
+use gatehouse_trigger::WatchPatterns;
 use gatehouse_turn::{Scope, ScopeState};
 
 use super::record::{Told, record_failed_start};
 use super::stop::{StopOrder, stop, stopped_by};
+use super::voice::{fresh, patterns_of};
 use crate::core::Core;
 use crate::error::{Error, Result};
 
@@ -29,8 +31,38 @@ pub(crate) struct StartOrder {
     pub cwd: Option<PathBuf>,
     pub notify: bool,
     pub persist: bool,
+    pub manner: Manner,
     /// The same key again is the same process.
     pub client_key: Option<String>,
+}
+
+/// In which way a process runs.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// Under a terminal of so many rows and columns.
+    pub pty: Option<(u32, u32)>,
+    /// Its input can be written to without a terminal.
+    pub stdin: bool,
+    /// Lines that are waited for. They are not when its end is reported anyway.
+    pub watch: WatchPatterns,
+    /// A sign of life so often; its end is reported then.
+    pub heartbeat: Option<Duration>,
+    /// It is stopped after so long.
+    pub max_runtime: Option<Duration>,
+    /// The process that it takes the place of.
+    pub restart_of: Option<ProcessId>,
+}
+
+/// In which way a process was started.
+pub(crate) fn manner_of(row: &ProcessRow, watch: Option<&WatchRow>) -> Manner {
+    Manner {
+        pty: row.pty_rows.zip(row.pty_cols),
+        stdin: row.stdin,
+        watch: watch.map(patterns_of).unwrap_or_default(),
+        heartbeat: watch.and_then(|watch| watch.heartbeat_ms).map(Duration::from_millis),
+        max_runtime: row.max_runtime_ms.map(Duration::from_millis),
+        restart_of: Some(row.id),
+    }
 }
 
 /// Where the start is seen in the transcript.
@@ -52,7 +84,12 @@ pub(crate) enum Start {
 }
 
 /// Answered once the shim has taken the job over, or with the reason why not.
-pub(crate) async fn start(core: &Arc<Core>, order: StartOrder) -> Result<Start> {
+pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Start> {
+    if order.notify {
+        // Two watchers of one end would tell it twice.
+        order.manner.watch = WatchPatterns::default();
+    }
+    order.notify |= order.manner.heartbeat.is_some();
     if core.draining.is_cancelled() {
         return Err(Error::ShuttingDown);
     }
@@ -157,8 +194,13 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         notify: order.notify,
         persist: order.persist,
         client_key: order.client_key,
+        pty: order.manner.pty,
+        stdin: order.manner.stdin,
+        max_runtime_ms: order.manner.max_runtime.map(|most| u64::try_from(most.as_millis()).unwrap_or(u64::MAX)),
+        restart_of: order.manner.restart_of,
         at,
     };
+    let watch = fresh(id, &order.manner.watch, order.manner.heartbeat);
     let unit = order.notify.then(|| NewUnit {
         id: UnitId::from_uuid(core.ids.fresh()),
         producer: Producer::Process,
@@ -181,6 +223,9 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         tx.processes_mut().insert(&new)?;
         if let Some(unit) = &unit {
             tx.units_mut().owe(unit)?;
+        }
+        if let Some(watch) = &watch {
+            tx.watches_mut().put(watch)?;
         }
         put_on_card(tx, &new, &start_card)?;
         if let Some(turn) = turn {

@@ -59,7 +59,7 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
     Ok(())
 }
 
-async fn wake(core: &Arc<Core>, session: SessionId) {
+pub(super) async fn wake(core: &Arc<Core>, session: SessionId) {
     // While a start still finds out what there is, nothing may begin; it looks for due reports as its last step.
     if !core.open.load(Ordering::Acquire) {
         return;
@@ -144,11 +144,22 @@ pub(crate) async fn record_failed_start(core: &Arc<Core>, id: ProcessId, reason:
 const LOST: &str = "Its helper was ended from outside, so how it ended is unknown. All output up to then is kept.";
 
 /// The end of an output as a model may read it.
-fn model_tail(core: &Core, row: &ProcessRow, slice: &OutputSlice) -> String {
+pub(super) fn model_tail(core: &Core, row: &ProcessRow, slice: &OutputSlice) -> String {
     let secrets = core.secrets();
     let exact: Vec<&str> = secrets.iter().map(|s| s.expose().as_str()).collect();
     let scope = if redact::reveals_secrets(&row.command) { Scope::Revealing } else { Scope::Command };
     tail::completion(&slice.bytes, slice.total, TAIL_CHARS, Masking { scope, secrets: &exact }).text
+}
+
+/// The end of an output as a model may read it; nothing if it cannot be read.
+pub(super) fn end_of_output(core: &Core, row: &ProcessRow) -> String {
+    match core.supervisor.read_output(row.id, None, TAIL_BYTES) {
+        Ok(slice) => model_tail(core, row, &slice),
+        Err(error) => {
+            tracing::warn!(process = %row.id, "The output cannot be read: {error:#}");
+            String::new()
+        }
+    }
 }
 
 /// The facts of one end, gathered before the transaction.
@@ -159,14 +170,7 @@ struct End {
 
 impl End {
     fn of(core: &Core, row: &ProcessRow, report: &EndReport) -> Self {
-        let tail = match core.supervisor.read_output(row.id, None, TAIL_BYTES) {
-            Ok(slice) => model_tail(core, row, &slice),
-            Err(error) => {
-                tracing::warn!(process = %row.id, "The output cannot be read: {error:#}");
-                String::new()
-            }
-        };
-        Self { report: report.clone(), tail }
+        Self { report: report.clone(), tail: end_of_output(core, row) }
     }
 
     fn process(&self, row: &ProcessRow) -> ProcessEnd {

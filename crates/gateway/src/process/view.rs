@@ -12,7 +12,7 @@ use gatehouse_process::StopMode;
 use gatehouse_store::ProcessRow;
 use gatehouse_turn::{Scope, ScopeState};
 
-use super::launch::{Start, StartCard, StartOrder, start};
+use super::launch::{Manner, Start, StartCard, StartOrder, start};
 use super::stop::{StopOrder, stop};
 use crate::core::Core;
 use crate::error::Error;
@@ -49,6 +49,7 @@ impl Processes for TurnProcesses {
                 cwd: request.cwd,
                 notify: request.notify && !request.foreground,
                 persist: false,
+                manner: Manner::default(),
                 client_key: None,
             };
             match start(&self.core, order).await {

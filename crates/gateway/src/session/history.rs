@@ -1,10 +1,11 @@
 //! A transcript's rows as the entries that the agent builds its prompt from.
 
 use gatehouse_agent::Entry;
-use gatehouse_domain::{Author, Exit, ItemKind, ProcessState, SessionId};
+use gatehouse_domain::{Author, Exit, ItemKind, ProcessState, Producer, SessionId};
 use gatehouse_store::{ItemFull, UnitRow};
 use gatehouse_text::note::{self, Ending, UnitWords};
 
+use super::news;
 use crate::core::Core;
 use crate::error::Result;
 
@@ -71,6 +72,9 @@ fn entry(item: &ItemFull) -> Option<Entry> {
 
 /// What the model reads about the reports of one note.
 fn note_text(units: &[UnitRow]) -> String {
+    if units.iter().any(|unit| matches!(unit.producer, Producer::Watch | Producer::Heartbeat)) {
+        return news::text(units);
+    }
     let ids: Vec<String> = units.iter().map(|u| u.process.map(|p| p.to_string()).unwrap_or_default()).collect();
     let words: Vec<_> = units.iter().zip(&ids).map(|(unit, id)| words(unit, id)).collect();
     note::completion_text(&words)

@@ -1,6 +1,6 @@
 //! Reports that are due to this session: when they go, and the one transaction in which they do.
 
-use gatehouse_delivery::{Decision, Situation, Window};
+use gatehouse_delivery::{Decision, Situation, Window, alike};
 use gatehouse_domain::{Mono, Principal, TurnCause};
 use gatehouse_store::UnitRow;
 
@@ -25,11 +25,12 @@ impl Actor {
             return Ok(());
         }
         let session = self.session;
-        let (due, owed_elsewhere, queued) = self.core.store.read(|s| {
+        let (mut due, owed_elsewhere, queued) = self.core.store.read(|s| {
             Ok((s.units().due(session)?, s.units().owed_elsewhere(session)?, s.admissions().queued(session)?))
         })?;
         let internal_turn_ahead = self.running.as_ref().is_some_and(|r| r.internal)
             || queued.iter().any(|a| a.cause == TurnCause::Completion);
+        due.truncate(alike(&due.iter().map(|unit| unit.producer).collect::<Vec<_>>()));
         let now = self.core.clock.mono();
         let situation = Situation { due: due.len(), owed_elsewhere, internal_turn_ahead, window: self.window, now };
         match situation.decide() {

@@ -92,6 +92,11 @@ fn unit(unit: &UnitRow) -> wire::NoteUnit {
         command: unit.command.clone(),
         turn_id: unit.turn.map(|t| t.to_string()),
         turn_number: unit.turn_number.map(Into::into),
+        news: unit.news.map(|news| news.as_str().into()),
+        pattern: Some(unit.pattern.clone()).filter(|pattern| !pattern.is_empty()),
+        number: Some(unit.number).filter(|number| *number > 0),
+        matched: Some(unit.matched).filter(|matched| *matched > 0),
+        suppressed: Some(unit.suppressed).filter(|count| *count > 0).map(Into::into),
     }
 }
 

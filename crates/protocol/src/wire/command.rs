@@ -174,12 +174,22 @@ pub struct StartProcess {
     /// Under a terminal.
     #[serde(default)]
     pub pty: Option<bool>,
+    /// Its input can be written to without a terminal; otherwise it is empty.
+    #[serde(default)]
+    pub stdin: Option<bool>,
     /// Tell its end to the conversation.
     #[serde(default)]
     pub notify: Option<bool>,
-    /// Texts to watch for.
+    /// Texts to watch for: at most 16 of 256 characters. Each is looked for as it stands, and as a regular expression if
+    /// it shows signs of one. Not together with `notify`.
     #[serde(default)]
     pub watch: Option<Vec<String>>,
+    /// A sign of life so often, while it writes: 60 seconds at least. Its end is told then.
+    #[serde(default)]
+    pub heartbeat_s: Option<u32>,
+    /// It is stopped after so many seconds.
+    #[serde(default)]
+    pub max_runtime_s: Option<u32>,
     /// Survives the sweeps that end a turn's processes.
     #[serde(default)]
     pub persist: Option<bool>,
@@ -192,6 +202,29 @@ pub struct StartProcess {
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StartProcessReply {
+    /// Its id.
+    pub process_id: String,
+    /// What was asked for in vain, in words.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Runs a process again in the same way; one that lives is stopped first.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RestartProcess {
+    /// Which.
+    pub process_id: String,
+    /// Stop the old one without asking it first.
+    #[serde(default)]
+    pub force: Option<bool>,
+}
+
+/// The process in its place.
+#[derive(Debug, Clone, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RestartProcessReply {
     /// Its id.
     pub process_id: String,
 }

@@ -205,4 +205,24 @@ pub struct NoteUnit {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_number: Option<Int53>,
+    /// What a watch tells: `hit | too_often | spent | paused | resumed`.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub news: Option<String>,
+    /// The pattern that was seen.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// Which hit or sign of life of its process it is, counted from 1.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
+    /// How many lines were seen.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<u32>,
+    /// How many were seen before and not told.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<Int53>,
 }

@@ -71,6 +71,24 @@ pub struct Process {
     pub notify: bool,
     /// The system is told nothing of it.
     pub muted: bool,
+    /// It runs under a terminal.
+    pub pty: bool,
+    /// Its input can be written to without a terminal.
+    pub stdin: bool,
+    /// It survives the sweeps that end a turn's processes.
+    pub persist: bool,
+    /// It reads without showing what is typed: a password.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden_input: Option<bool>,
+    /// The process that it took the place of.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_of: Option<String>,
+    /// Ports that it serves on, as of the last time it was measured.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ports: Option<Vec<u16>>,
     /// Some of its tree may live on where nobody can see it.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -93,6 +93,10 @@ pub struct ProcessSample {
     pub rss_bytes: Int53,
     /// Members of the tree besides the direct child.
     pub descendants: u32,
+    /// Ports that it serves on.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ports: Option<Vec<u16>>,
 }
 
 /// Fetches one remote image, because a person asked for exactly this one.

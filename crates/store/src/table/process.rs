@@ -3,8 +3,9 @@
 use gatehouse_domain::{Attention, EpochMs, Exit, ItemId, ProcessId, ProcessState, Rev, SessionId, StoppedBy, TurnId};
 use rusqlite::Connection;
 
+use super::tombstone;
 use crate::error::Result;
-use crate::feed::ChangeKey;
+use crate::feed::{ChangeKey, RowKind};
 use crate::sql::{all, args, change, exit_columns, first, missing, record, value};
 use crate::tx::Tx;
 
@@ -48,6 +49,17 @@ CREATE INDEX process_rev ON process (rev);
 /// Whether its notice stands in the list and nothing more.
 pub(crate) const WITH_MUTED: &str = "
 ALTER TABLE process ADD COLUMN muted INTEGER NOT NULL DEFAULT 0;
+";
+
+/// How it was started, so that it can be started again in the same way.
+pub(crate) const WITH_MANNER: &str = "
+ALTER TABLE process ADD COLUMN pty_rows INTEGER; -- both absent: no terminal
+ALTER TABLE process ADD COLUMN pty_cols INTEGER;
+ALTER TABLE process ADD COLUMN stdin INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE process ADD COLUMN max_runtime_ms INTEGER; -- absent: as long as it likes
+ALTER TABLE process ADD COLUMN restart_of BLOB;
+ALTER TABLE process ADD COLUMN hidden_input INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX process_over ON process (ended_at) WHERE ended_at IS NOT NULL;
 ";
 
 record! {
@@ -103,6 +115,18 @@ record! {
         escape_possible: bool,
         /// Its session is muted, or its command there. Kept in the row, which is read far more often than muted.
         muted: bool,
+        /// The height of its terminal, if it has one.
+        pty_rows: Option<u32>,
+        /// And the width.
+        pty_cols: Option<u32>,
+        /// Its input can be written to without a terminal.
+        stdin: bool,
+        /// It is stopped after so long.
+        max_runtime_ms: Option<u64>,
+        /// The process that it took the place of.
+        restart_of: Option<ProcessId>,
+        /// It reads without showing what is typed.
+        hidden_input: bool,
         /// The revision of its last change.
         rev: Rev,
     }
@@ -150,6 +174,25 @@ impl Processes<'_> {
         )
     }
 
+    /// Processes of which nothing lives, the first that ended first; those that ended before this moment.
+    pub fn over_before(&self, moment: EpochMs) -> Result<Vec<ProcessRow>> {
+        all(
+            self.conn,
+            "FROM process WHERE ended_at < ?1 AND descendants = 0
+                 AND state IN ('exited', 'killed', 'lost', 'failed_start')
+             ORDER BY ended_at, id",
+            args![moment],
+        )
+    }
+
+    /// When the first process ended of which nothing lives.
+    pub fn first_over(&self) -> Result<Option<EpochMs>> {
+        let sql = "SELECT ended_at FROM process WHERE ended_at IS NOT NULL AND descendants = 0
+                AND state IN ('exited', 'killed', 'lost', 'failed_start')
+            ORDER BY ended_at LIMIT 1";
+        value(self.conn, sql, [])
+    }
+
     /// A turn's processes whose direct child is not over.
     pub fn live_of_turn(&self, turn: TurnId) -> Result<Vec<ProcessRow>> {
         all(
@@ -188,6 +231,14 @@ pub struct NewProcess {
     pub persist: bool,
     /// The client's own name for the request.
     pub client_key: Option<String>,
+    /// Rows and columns of its terminal, if it has one.
+    pub pty: Option<(u32, u32)>,
+    /// Its input can be written to without a terminal.
+    pub stdin: bool,
+    /// It is stopped after so long.
+    pub max_runtime_ms: Option<u64>,
+    /// The process that it takes the place of.
+    pub restart_of: Option<ProcessId>,
     /// When.
     pub at: EpochMs,
 }
@@ -222,9 +273,10 @@ impl ProcessesMut<'_> {
         change(
             self.tx.conn,
             "INSERT INTO process (id, session, turn, turn_number, card, command, cwd, notify, persist, client_key,
-                 started_at, rev, muted)
+                 started_at, rev, muted, pty_rows, pty_cols, stdin, max_runtime_ms, restart_of)
              VALUES (?1, ?2, ?3, (SELECT number FROM turn WHERE turn.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
-                 EXISTS (SELECT 1 FROM mute WHERE mute.session = ?2 AND mute.command IN ('', ?5)))",
+                 EXISTS (SELECT 1 FROM mute WHERE mute.session = ?2 AND mute.command IN ('', ?5)),
+                 ?12, ?13, ?14, ?15, ?16)",
             args![
                 new.id,
                 new.session,
@@ -236,7 +288,12 @@ impl ProcessesMut<'_> {
                 new.persist,
                 new.client_key,
                 new.at,
-                self.tx.rev()
+                self.tx.rev(),
+                new.pty.map(|(rows, _)| rows),
+                new.pty.map(|(_, cols)| cols),
+                new.stdin,
+                new.max_runtime_ms,
+                new.restart_of
             ],
         )?;
         self.tx.mark(ChangeKey::Process(new.id));
@@ -266,7 +323,7 @@ impl ProcessesMut<'_> {
         let changed = change(
             self.tx.conn,
             "UPDATE process SET state = ?2, exit_kind = ?3, exit_number = ?4, reason = ?5, ended_at = ?6,
-                 output_bytes = ?7, descendants = ?8, escape_possible = ?9, attention = NULL,
+                 output_bytes = ?7, descendants = ?8, escape_possible = ?9, attention = NULL, hidden_input = 0,
                  stopped_by = iif(?2 = 'killed', stopped_by, NULL)
              WHERE id = ?1 AND state IN ('starting', 'running', 'stopping')",
             args![
@@ -295,9 +352,38 @@ impl ProcessesMut<'_> {
         self.one(id, change(self.tx.conn, sql, args![id, bytes, at])?)
     }
 
-    /// Notes why it deserves a look, or that it no longer does.
-    pub fn set_attention(&self, id: ProcessId, attention: Option<Attention>) -> Result<()> {
-        self.one(id, change(self.tx.conn, "UPDATE process SET attention = ?2 WHERE id = ?1", args![id, attention])?)
+    /// Notes why a process that lives deserves a look, or that it no longer does; whether that is new.
+    pub fn set_attention(&self, id: ProcessId, attention: Option<Attention>, hidden_input: bool) -> Result<bool> {
+        let sql = "UPDATE process SET attention = ?2, hidden_input = ?3
+            WHERE id = ?1 AND state IN ('starting', 'running', 'stopping')
+                AND (attention IS NOT ?2 OR hidden_input != ?3)";
+        self.moved(id, change(self.tx.conn, sql, args![id, attention, hidden_input])?)
+    }
+
+    /// Its end is reported from now on; whether it was not before.
+    pub fn set_notify(&self, id: ProcessId) -> Result<bool> {
+        self.moved(id, change(self.tx.conn, "UPDATE process SET notify = 1 WHERE id = ?1 AND notify = 0", args![id])?)
+    }
+
+    /// Its terminal has another size.
+    pub fn set_size(&self, id: ProcessId, rows: u32, cols: u32) -> Result<()> {
+        let sql = "UPDATE process SET pty_rows = ?2, pty_cols = ?3 WHERE id = ?1 AND pty_rows IS NOT NULL";
+        change(self.tx.conn, sql, args![id, rows, cols]).map(|_| ())
+    }
+
+    /// Forgets a process of which nothing lives and nothing is owed; whether it did.
+    pub fn remove(&self, id: ProcessId) -> Result<bool> {
+        let sql = "DELETE FROM process WHERE id = ?1 AND descendants = 0
+                AND state IN ('exited', 'killed', 'lost', 'failed_start')
+                AND NOT EXISTS (SELECT 1 FROM unit LEFT JOIN admission ON admission.id = unit.admission
+                    WHERE unit.process = ?1 AND (unit.delivery = 'pending' OR admission.status IN ('queued', 'started')))
+            RETURNING session";
+        let Some(session) = value(self.tx.conn, sql, args![id])? else { return Ok(false) };
+        change(self.tx.conn, "DELETE FROM watch WHERE process = ?1", args![id])?;
+        tombstone::insert(self.tx.conn, RowKind::Process, id.uuid(), self.tx.rev())?;
+        self.tx.mark(ChangeKey::Removed { kind: RowKind::Process, id: id.to_string() });
+        self.tx.touch_session(session)?;
+        Ok(true)
     }
 
     fn one(&self, id: ProcessId, changed: usize) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use gatehouse_domain::{
     AdmissionId, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, ProcessId, ProcessState, Producer,
-    SessionId, StoppedBy, TurnId, UnitId, WorkState,
+    SessionId, StoppedBy, TurnId, UnitId, WatchNews, WorkState,
 };
 use rusqlite::Connection;
 
@@ -43,6 +43,15 @@ CREATE TABLE unit (
 CREATE INDEX unit_process ON unit (process) WHERE process IS NOT NULL;
 CREATE INDEX unit_admission ON unit (admission) WHERE admission IS NOT NULL;
 CREATE INDEX unit_pending ON unit (session, work) WHERE delivery = 'pending';
+";
+
+/// What a process says while it runs.
+pub(crate) const WITH_NEWS: &str = "
+ALTER TABLE unit ADD COLUMN news TEXT; -- absent: no watch tells it
+ALTER TABLE unit ADD COLUMN pattern TEXT NOT NULL DEFAULT '';
+ALTER TABLE unit ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE unit ADD COLUMN matched INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE unit ADD COLUMN suppressed INTEGER NOT NULL DEFAULT 0;
 ";
 
 record! {
@@ -98,6 +107,16 @@ record! {
         output_tail: String,
         /// How much it put out.
         output_bytes: u64,
+        /// What its watch tells.
+        news: Option<WatchNews>,
+        /// What was seen.
+        pattern: String,
+        /// Which hit or sign of life of its process it is.
+        number: u32,
+        /// How many lines were seen.
+        matched: u32,
+        /// How many were seen before and not told.
+        suppressed: u64,
     }
 }
 
@@ -193,6 +212,21 @@ pub struct Report {
     pub at: EpochMs,
 }
 
+/// What a process says while it runs, besides the lines that go with it.
+#[derive(Debug, Clone, Default)]
+pub struct News {
+    /// What its watch tells; nothing for a sign of life.
+    pub news: Option<WatchNews>,
+    /// What was seen.
+    pub pattern: String,
+    /// Which hit or sign of life it is.
+    pub number: u32,
+    /// How many lines were seen.
+    pub matched: u32,
+    /// How many were seen before and not told.
+    pub suppressed: u64,
+}
+
 /// Units, to be changed.
 pub struct UnitsMut<'a> {
     pub(crate) tx: &'a Tx<'a>,
@@ -220,6 +254,28 @@ impl UnitsMut<'_> {
             ],
         )?;
         self.tx.touch_session(new.session)
+    }
+
+    /// Owes a report that is complete at once. One that is owed already under this name is left as it is; whether it
+    /// is new.
+    pub fn tell(&self, new: &NewUnit, news: &News, report: &Report) -> Result<bool> {
+        let sql = "SELECT id FROM unit WHERE identity = ?1";
+        if value::<UnitId>(self.tx.conn, sql, args![new.identity])?.is_some() {
+            return Ok(false);
+        }
+        self.owe(new)?;
+        let sql = "UPDATE unit SET news = ?2, pattern = ?3, number = ?4, matched = ?5, suppressed = ?6 WHERE id = ?1";
+        let params = args![new.id, news.news, news.pattern, news.number, news.matched, news.suppressed];
+        change(self.tx.conn, sql, params)?;
+        self.finish(new.id, report)
+    }
+
+    /// Puts a newer report in the place of one that nobody was told; whether it still was so.
+    pub fn renew(&self, id: UnitId, news: &News, report: &Report) -> Result<bool> {
+        let sql = "UPDATE unit SET output_tail = ?2, output_bytes = ?3, duration_ms = ?4, number = ?5, finished_at = ?6
+            WHERE id = ?1 AND delivery = 'pending' RETURNING session";
+        let params = args![id, report.output_tail, report.output_bytes, report.duration_ms, news.number, report.at];
+        self.touched(value(self.tx.conn, sql, params)?)
     }
 
     /// Completes the report; whether the work was still running.

@@ -115,6 +115,10 @@ pub fn card(item: ItemId, session: SessionId, turn: Option<TurnId>) -> NewCard {
 
 pub fn process(id: ProcessId, session: SessionId, turn: Option<TurnId>) -> NewProcess {
     NewProcess {
+        pty: None,
+        stdin: false,
+        max_runtime_ms: None,
+        restart_of: None,
         id,
         session,
         turn,

@@ -1,0 +1,49 @@
+//! What a person does with a process besides looking at it and stopping it.
+
+use std::path::PathBuf;
+
+use gatehouse_domain::{ConsumedBy, ProcessId, StoppedBy};
+use gatehouse_process::StopMode;
+use gatehouse_store::ProcessRow;
+
+use super::{Gateway, check_command};
+use crate::error::{Error, Result};
+use crate::process::{self, Start, StartCard, StartOrder, StopOrder};
+
+impl Gateway {
+    /// Runs a process again in the same way, in its place: one that lives is stopped first.
+    pub async fn restart_process(&self, process: ProcessId, force: bool) -> Result<ProcessId> {
+        let core = self.core();
+        let (row, watch) = core.store.read(|s| Ok((s.processes().get(process)?, s.watches().get(process)?)))?;
+        let row = row.ok_or(Error::NotFound("process"))?;
+        check_command(&row.command, false)?;
+        let mode = if force { StopMode::Force } else { StopMode::Graceful };
+        let order = StopOrder { process, by: StoppedBy::User, mode, consume: Some(ConsumedBy::Kill) };
+        let stopped = process::stop(core, order).await?;
+        if !stopped.survivors.is_empty() {
+            let pids = stopped.survivors.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+            return Err(Error::ProcessClosed(format!(
+                "It was not started again: of the old one, {pids} still live and ignore every signal."
+            )));
+        }
+        let manner = process::manner_of(&row, watch.as_ref());
+        Ok(match process::start(core, again(row, manner)).await? {
+            Start::Runs(row, _) | Start::Known(row) => row.id,
+        })
+    }
+}
+
+fn again(row: ProcessRow, manner: process::Manner) -> StartOrder {
+    StartOrder {
+        session: row.session,
+        // It belongs to nobody's turn any more: a person wants it.
+        turn: None,
+        card: StartCard::None,
+        command: row.command,
+        cwd: Some(PathBuf::from(row.cwd)),
+        notify: row.notify,
+        persist: row.persist,
+        manner,
+        client_key: None,
+    }
+}

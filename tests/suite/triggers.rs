@@ -1,0 +1,165 @@
+//! Processes that speak up while they run: lines that somebody waits for, and what their rows say.
+
+use std::sync::Arc;
+
+use gatehouse_provider::scripted::{Script, Scripted, say};
+use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
+use serde_json::{Value, json};
+
+/// Starts a process with these options.
+async fn start(server: &Server, session: &str, command: &str, options: Value) -> Result<Value> {
+    let mut params = json!({"sessionId": session, "command": command});
+    if let (Some(params), Value::Object(options)) = (params.as_object_mut(), options) {
+        params.extend(options);
+    }
+    Ok(server.call("start_process", params).await?)
+}
+
+fn id_of(started: &Value) -> Result<String> {
+    Ok(started["processId"].as_str().ok_or("no id")?.to_owned())
+}
+
+async fn ended(mirror: &mut Mirror, id: &str) -> Result<Value> {
+    let over = |m: &Mirror| m.processes.get(id).filter(|p| p["state"] == "exited").cloned();
+    mirror.until("its end", over).await
+}
+
+/// A report that must come, so that one that must not would have come before it. Gives back all that was told.
+async fn told(server: &Server, mirror: &mut Mirror, session: &str) -> Result<Vec<Value>> {
+    let last = server.bang(session, "echo the last one").await?;
+    let is_told = |m: &Mirror| {
+        let told = m.units(session).iter().any(|unit| unit["processId"] == json!(last));
+        (told && m.rests(session)).then_some(())
+    };
+    mirror.until("the last report", is_told).await?;
+    mirror.catch_up().await?;
+    let told = mirror.units(session).into_iter().filter(|unit| unit["processId"] != json!(last));
+    Ok(told.cloned().collect())
+}
+
+async fn noting() -> Result<Scripted> {
+    Ok(Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?)
+}
+
+#[tokio::test]
+async fn a_line_that_is_waited_for_is_told_once_and_the_row_is_ready() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let lab = noting().await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let command = format!("echo boot; printf '\\033[32mREADY ON PO'; {}; echo 'RT 3000'; {}", gate.wait(), gate.wait());
+    let started = start(&server, &session, &command, json!({"watch": [r"READY ON PORT \d+"]})).await?;
+    let id = id_of(&started)?;
+    gate.open(1)?;
+    mirror.until("the hit", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    let unit = mirror.units(&session)[0].clone();
+    for (name, value) in [
+        ("producer", json!("watch")),
+        ("processId", json!(id)),
+        ("news", json!("hit")),
+        ("pattern", json!(r"READY ON PORT \d+")),
+        ("number", json!(1)),
+        ("state", json!("running")),
+        ("outputTail", json!("READY ON PORT 3000\n")),
+    ] {
+        assert_eq!(unit[name], value, "{name}: {unit}");
+    }
+    assert_eq!(mirror.processes[&id]["attention"], "ready");
+    let words = strict::last_text(&lab.requests()[0].body).to_owned();
+    assert!(words.contains("READY ON PORT 3000") && words.contains("no person wrote it"), "{words}");
+    gate.open(1)?;
+    let row = ended(&mut mirror, &id).await?;
+    assert_eq!((row.get("attention"), &row["notify"]), (None, &json!(false)), "{row}");
+    assert_eq!(told(&server, &mut mirror, &session).await?.len(), 1, "its end was not asked for");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_watch_together_with_the_end_is_dropped_and_that_is_said() -> Result {
+    let lab = noting().await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let command = "echo boot; for i in 1 2 3; do sleep 0.3; echo \"ERROR number $i\"; done; exit 1";
+    let started = start(&server, &session, command, json!({"watch": ["ERROR"], "notify": true})).await?;
+    assert!(started["note"].as_str().is_some_and(|note| note.contains("ignored")), "{started}");
+    mirror.until("its report", |m| (!m.units(&session).is_empty() && m.rests(&session)).then_some(())).await?;
+    let units = told(&server, &mut mirror, &session).await?;
+    assert_eq!(units.len(), 1, "{units:#?}");
+    assert_eq!((&units[0]["producer"], &units[0]["exitCode"]), (&json!("process"), &json!(1)));
+    for number in 1..=3 {
+        assert!(units[0]["outputTail"].as_str().is_some_and(|tail| tail.contains(&format!("ERROR number {number}"))));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_written_together_is_one_hit_and_a_last_line_counts() -> Result {
+    let lab = noting().await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let command = "printf 'ERROR 1\\nfine\\nERROR 2\\nand then ERROR 3'";
+    let id = id_of(&start(&server, &session, command, json!({"watch": ["ERROR"]})).await?)?;
+    ended(&mut mirror, &id).await?;
+    let units = told(&server, &mut mirror, &session).await?;
+    assert_eq!(units.len(), 1, "{units:#?}");
+    assert_eq!((&units[0]["matched"], &units[0]["news"]), (&json!(3), &json!("hit")), "{}", units[0]);
+    assert_eq!(units[0]["outputTail"], "ERROR 1\nERROR 2\nand then ERROR 3\n");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_watch_that_matches_all_the_time_ends_and_its_end_is_told() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let lab = noting().await?;
+    let mut server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    // The spacing is a matter of seconds, so the rules themselves are tested where time is a number; here the row of a
+    // watch that has its last strike before it is written as an earlier run of the program would have.
+    let command = format!("{}; echo hit; {}; echo hit; {}", gate.wait(), gate.wait(), gate.wait());
+    let id = id_of(&start(&server, &session, &command, json!({"watch": ["hit"]})).await?)?;
+    server.kill9()?;
+    let rows = rusqlite::Connection::open(server.house.database())?;
+    assert_eq!(rows.execute("UPDATE watch SET hits = 2, strikes = 2, struck = 1", [])?, 1);
+    drop(rows);
+    server.restart().await?;
+    mirror.move_to(&*server);
+    gate.open(1)?;
+    mirror.until("a hit", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    gate.open(1)?;
+    mirror.until("the end of the watch", |m| (m.units(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
+    let over = mirror.units(&session)[1].clone();
+    assert_eq!((&over["news"], &over["suppressed"]), (&json!("too_often"), &json!(1)), "{over}");
+    assert_eq!(mirror.processes[&id]["notify"], true, "{}", mirror.processes[&id]);
+
+    // Neither the end of the program nor its start make it listen again, or tell anything twice.
+    server.kill9()?;
+    server.restart().await?;
+    mirror.move_to(&*server);
+    gate.open(1)?;
+    ended(&mut mirror, &id).await?;
+    let units = told(&server, &mut mirror, &session).await?;
+    let producers: Vec<_> = units.iter().map(|unit| unit["producer"].clone()).collect();
+    assert_eq!(producers, ["watch", "watch", "process"], "{units:#?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn patterns_that_cannot_be_are_refused_with_words() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let long = "x".repeat(257);
+    let many: Vec<_> = (0..17).map(|n| n.to_string()).collect();
+    for watch in [json!([""]), json!(["a\nb"]), json!([long]), json!(many)] {
+        let refusal = start(&server, &session, "true", json!({"watch": watch})).await.unwrap_err().to_string();
+        assert!(refusal.contains("invalid_request") && refusal.contains("watch pattern"), "{refusal}");
+    }
+    assert!(start(&server, &session, "true", json!({"heartbeatS": 0})).await.is_err());
+    assert!(server.processes(&session).await?.is_empty(), "nothing was started");
+    Ok(())
+}
