@@ -72,6 +72,19 @@ async fn a_head_that_claims_what_cannot_be_is_told() -> Result {
 }
 
 #[tokio::test]
+async fn a_model_at_which_the_library_gives_up_is_told() -> Result {
+    let mut bytes = fs::read(starter()?)?;
+    let key = b"llama.block_count";
+    let at = bytes.windows(key.len()).position(|window| window == key).ok_or("the starter counts no layers")?;
+    // Behind the key stand the kind and the number.
+    let number = at + key.len() + 4;
+    bytes[number..number + 4].copy_from_slice(&100_000_u32.to_le_bytes());
+    let words = told("vast.gguf", &bytes).await?;
+    assert!(words.contains("it gave up") && words.contains("file is damaged"), "{words}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_file_that_is_deleted_while_it_is_loaded_goes_on() -> Result {
     let (place, file) = with_model("gone.gguf", &fs::read(starter()?)?)?;
     let mut talk = Talk::begin(&place).await?;

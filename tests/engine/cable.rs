@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use gatehouse_tests::desk::app::Setup;
 use gatehouse_tests::{Result, os};
@@ -12,12 +13,13 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use crate::place::Place;
+use crate::talk::PATIENCE;
 
 /// Says to this program, started again, which network it was cut off from.
 const CUT_OFF: &str = "GATEHOUSE_TEST_CUT_OFF_FROM";
 const THIS_TEST: &str = "cable::without_a_network_the_first_message_is_answered_and_a_commands_end_is_commented_on";
 /// A person waits no longer for the first word, start of the program included.
-const PATIENCE_S: f64 = 60.0;
+const FIRST_WORD: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn without_a_network_the_first_message_is_answered_and_a_commands_end_is_commented_on() -> Result {
@@ -56,11 +58,11 @@ async fn walk(outside: &PathBuf) -> Result {
     app.send("Hello! Who are you?").await?;
     let sent = Instant::now();
     let speaks = "return (window.seen.find((words) => words.trim() !== '') ?? null)";
-    app.until("the first word", speaks, &[]).await?;
-    let (from_launch, from_sending) = (launched.elapsed().as_secs_f64(), sent.elapsed().as_secs_f64());
-    println!("first word on the screen: {from_launch:.1} s after the launch, {from_sending:.1} s after Enter");
-    assert!(from_launch <= PATIENCE_S, "{from_launch} s");
-    let words = app.answer(1).await?;
+    app.until_within(FIRST_WORD, "the first word", speaks, &[]).await?;
+    let (from_launch, from_sending) = (launched.elapsed(), sent.elapsed());
+    println!("first word on the screen: {from_launch:.1?} after the launch, {from_sending:.1?} after Enter");
+    assert!(from_launch <= FIRST_WORD, "{from_launch:?}");
+    let words = app.answer_within(PATIENCE, 1).await?;
     let seen = app.watched().await?;
     println!("{} states of the answer: {words}", seen.len());
     assert!(!words.is_empty() && seen.len() > 1, "it did not grow before the eyes: {seen:?}");
@@ -68,7 +70,7 @@ async fn walk(outside: &PathBuf) -> Result {
 
     app.send("!sleep 2; echo done").await?;
     app.says("[data-author=machine]", "Machine note").await?;
-    let comment = app.answer(2).await?;
+    let comment = app.answer_within(PATIENCE, 2).await?;
     println!("on the command's end: {comment}");
     assert!(!comment.is_empty());
     app.picture("commented").await?;

@@ -11,6 +11,8 @@ mod cable; // a computer without a network
 #[cfg(test)]
 mod killed; // an engine that dies in the middle of an answer
 #[cfg(test)]
+mod long; // a conversation that is longer than the context
+#[cfg(test)]
 mod memory; // a computer without enough memory
 #[cfg(test)]
 mod place; // the programs beside each other

@@ -1,11 +1,19 @@
 //! A server with the engine, and what is said to it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use gatehouse_tests::{Mirror, Result, Server, os};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use tokio::time::Instant;
 
 use crate::place::Place;
+
+/// A small model that does not find an end says two thousand tokens, on however busy a computer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(150);
+/// One look at the feed.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// A session with the built-in model, followed on the feed.
 pub(crate) struct Talk {
@@ -33,21 +41,36 @@ impl Talk {
         Ok(())
     }
 
-    /// Waits until the model speaks; how much was heard of it so far.
-    pub(crate) async fn speaks(&mut self) -> Result<usize> {
-        self.mirror.until("words of the model", |mirror| mirror.texts.values().map(String::len).find(|n| *n > 0)).await
+    /// Waits until the model speaks.
+    pub(crate) async fn speaks(&mut self) -> Result {
+        self.until("words of the model", |mirror| mirror.texts.values().any(|words| !words.is_empty())).await
+    }
+
+    async fn until(&mut self, what: &str, is_so: impl Fn(&Mirror) -> bool) -> Result {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_so(&self.mirror) {
+            if Instant::now() > deadline {
+                return Err(format!("not in time: {what}").into());
+            }
+            self.mirror.step(LOOK).await?;
+        }
+        // What was written with it comes right behind.
+        self.mirror.catch_up().await
     }
 
     /// Waits until the turn is over, and gives the last row of the transcript.
     pub(crate) async fn end(&mut self) -> Result<Value> {
         let (session, turns) = (self.session.clone(), self.turns);
-        self.mirror
-            .until("the end of a turn", |mirror| {
-                (mirror.turns_of(&session).len() >= turns && mirror.rests(&session)).then_some(())
-            })
-            .await?;
+        let over = |mirror: &Mirror| mirror.turns_of(&session).len() >= turns && mirror.rests(&session);
+        self.until("the end of a turn", over).await?;
         let last = self.mirror.transcript(&self.session).last().map(|row| (*row).clone());
         last.ok_or_else(|| "an empty transcript".into())
+    }
+
+    /// Stops the answer.
+    pub(crate) async fn stop(&mut self) -> Result {
+        self.server.call("stop_turn", json!({"sessionId": self.session})).await?;
+        self.end().await.map(drop)
     }
 
     /// Says something and waits for the answer's words.
@@ -79,10 +102,12 @@ impl Talk {
     pub(crate) async fn echoes(&mut self) -> Result {
         let process = self.server.bang(&self.session, "echo still here").await?;
         let (session, id) = (self.session.clone(), process.clone());
-        let over = |mirror: &Mirror| (mirror.processes.get(&id)?["state"] == "exited").then_some(());
-        self.mirror.until("the end of a command", over).await?;
-        let noted = |mirror: &Mirror| mirror.units(&session).iter().any(|unit| unit["processId"] == *id).then_some(());
-        self.mirror.until("its note", noted).await?;
+        self.until("the end of a command", |mirror| {
+            mirror.processes.get(&id).is_some_and(|row| row["state"] == "exited")
+        })
+        .await?;
+        let noted = |mirror: &Mirror| mirror.units(&session).iter().any(|unit| unit["processId"] == *id);
+        self.until("its note", noted).await?;
         let output = self.server.output(&process).await?;
         if output == "still here\n" { Ok(()) } else { Err(format!("it said {output:?}").into()) }
     }

@@ -8,7 +8,9 @@ use crate::{Result, none, tree};
 #[test]
 fn every_journey_names_tests_that_exist() -> Result {
     let document = tree::read("docs/journeys.md")?;
-    none(offences(&document, &tree::sources("tests/desktop", &[".rs"])?)?)
+    let mut files = tree::sources("tests/desktop", &[".rs"])?;
+    files.extend(tree::sources("tests/engine", &[".rs"])?);
+    none(offences(&document, &files)?)
 }
 
 #[test]
@@ -26,7 +28,8 @@ fn offences(document: &str, files: &[Source]) -> Result<Vec<String>> {
     let named = Regex::new(r"`(\w+::\w+)`")?;
     let mut known = Vec::new();
     for file in files {
-        let module = file.path.trim_start_matches("tests/desktop/").trim_end_matches(".rs");
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        let module = name.trim_end_matches(".rs");
         known.extend(test.captures_iter(&file.text).map(|found| format!("{module}::{}", &found[1])));
     }
     let mut found = Vec::new();

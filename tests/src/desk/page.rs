@@ -1,5 +1,7 @@
 //! What stands on the page, and what a person does there.
 
+use std::time::Duration;
+
 use fantoccini::Locator;
 use fantoccini::elements::Element;
 use serde_json::{Value, json};
@@ -39,7 +41,12 @@ impl App {
 
     /// Waits until a script gives something that is neither nothing nor false.
     pub async fn until(&self, what: &str, script: &str, args: &[Value]) -> Result<Value> {
-        let deadline = Instant::now() + LIMIT;
+        self.until_within(LIMIT, what, script, args).await
+    }
+
+    /// The same, for what may take longer than anything usual.
+    pub async fn until_within(&self, limit: Duration, what: &str, script: &str, args: &[Value]) -> Result<Value> {
+        let deadline = Instant::now() + limit;
         loop {
             // While the page is loaded anew there is nothing to ask.
             let found = self.run(script, args).await;
@@ -207,11 +214,16 @@ impl App {
 
     /// Waits until the `n`-th answer, counted from 1, is whole, and gives its words.
     pub async fn answer(&self, n: usize) -> Result<String> {
+        self.answer_within(LIMIT, n).await
+    }
+
+    /// The same, from a model that takes its time.
+    pub async fn answer_within(&self, limit: Duration, n: usize) -> Result<String> {
         let script = "const rows = [...document.querySelectorAll('[data-author=model][data-kind=message]')];
             const row = rows[arguments[0] - 1];
             if (row === undefined || row.dataset.streaming === 'true') return null;
             return [...row.querySelectorAll('article > :not(.item-actions)')].map((block) => block.innerText).join('\\n')";
-        let words = self.until(&format!("answer {n}"), script, &[json!(n)]).await?;
+        let words = self.until_within(limit, &format!("answer {n}"), script, &[json!(n)]).await?;
         Ok(words.as_str().unwrap_or_default().trim().to_owned())
     }
 }
