@@ -11,7 +11,10 @@ import { setUp } from "./setup.mjs";
 export const engineName = "gatehouse-engine";
 export const engineManifest = join(top, "crates", "engine", "Cargo.toml");
 /** A directory of its own: the C++ library is compiled once in it, whatever else is built meanwhile. */
-export const engineTarget = { CARGO_TARGET_DIR: join(targetDir, "engine") };
+export const engineEnv = {
+  CARGO_TARGET_DIR: join(targetDir, "engine"),
+  CMAKE_PROJECT_INCLUDE_BEFORE: join(top, "scripts", "engine.cmake"),
+};
 
 /**
  * Builds the engine; the path of the program. The dev profile serves every build but the one that people install, since
@@ -19,8 +22,8 @@ export const engineTarget = { CARGO_TARGET_DIR: join(targetDir, "engine") };
  */
 export async function buildEngine({ release = false } = {}) {
   const options = ["--locked", "--manifest-path", engineManifest, ...(release ? ["--release"] : [])];
-  await must("cargo", ["build", ...options], { env: engineTarget });
-  return join(engineTarget.CARGO_TARGET_DIR, release ? "release" : "debug", engineName);
+  await must("cargo", ["build", ...options], { env: engineEnv });
+  return join(engineEnv.CARGO_TARGET_DIR, release ? "release" : "debug", engineName);
 }
 
 /**

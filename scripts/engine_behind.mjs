@@ -4,7 +4,7 @@
 // It ends with `npm start`, however that ends, because the channel between them closes then. cargo, cmake and make keep
 // what is finished, so the next start goes on from there.
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { besideTheApp, buildEngine, engineName } from "./engine.mjs";
@@ -64,8 +64,21 @@ function killGroup(leader, signal) {
   }
 }
 
+/**
+ * Linux may share the processor between groups of programs first, and only then by their priorities. A group has one of
+ * its own; where there is no such thing, or it may not be changed now, `nice` does it alone.
+ */
+function stepBack() {
+  try {
+    writeFileSync("/proc/self/autogroup", "19");
+  } catch (error) {
+    if (!["ENOENT", "EACCES", "EPERM", "EAGAIN", "EROFS"].includes(error.code)) throw error;
+  }
+}
+
 /** The work itself. */
 async function work(programs, home) {
+  stepBack();
   process.once("disconnect", () => killGroup(process.pid, "SIGTERM"));
   process.channel.unref(); // it keeps nobody here whose work is done
   try {
