@@ -1,12 +1,15 @@
 // Everything that can be done from anywhere, once: the palette lists it, keys run it, menus show it.
 import type { LucideIcon } from "lucide-react";
 import {
-  AppWindow, Archive, Bell, BellOff, Copy, Cpu, Hand, Keyboard, ListChecks, Moon, PanelLeft, PanelRight, Power, Rows3, Search, SlidersHorizontal, Square, SquarePen,
+  AppWindow, Archive, Bell, BellOff, Copy, Cpu, ExternalLink, Hand, Keyboard, ListChecks, Moon, PanelLeft, PanelRight, Power, RotateCw, Rows3, Search, SlidersHorizontal, Square, SquarePen,
   SquareTerminal, Sun, UserRoundCheck,
 } from "lucide-react";
 import type { ModelChoice, Process, Session } from "../bridge/wire";
 import type { Store } from "../feed/store";
 import type { Translate } from "../l10n/l10n";
+import { openPort } from "../process/ports";
+import { restart } from "../process/restart";
+import { portsOf } from "../process/samples";
 import { groupSessions } from "../session/groups";
 import { announce } from "../shared/announce";
 import type { KeyName } from "./keys";
@@ -115,6 +118,21 @@ function ofProcesses({ store, t, session }: Scope): Action[] {
       ...(here.length === 0 ? { cannot: t("action-no-processes") } : {}),
       run: () => attempt(Promise.all(here.map(stop))),
     },
+    ...here.map((process) => ({
+      id: `restart-${process.processId}`,
+      title: t("action-restart-process", { command: process.command }),
+      icon: RotateCw,
+      ends: process.command,
+      run: () => attempt(restart(store.bridge, process).then(store.openProcess)),
+    })),
+    ...here.flatMap((process) =>
+      portsOf(process).map((port) => ({
+        id: `port-${process.processId}-${port}`,
+        title: t("process-open-port", { port: String(port) }),
+        icon: ExternalLink,
+        run: () => attempt(openPort(store.bridge, port)),
+      })),
+    ),
   ];
 }
 

@@ -24,6 +24,8 @@ const ACTIONS = [
   ["copy-session", () => called("export_session", { sessionId: "orders" })],
   ["archive-session", () => called("update_session", { sessionId: "orders", earlier: true })],
   ["stop-processes", () => called("stop_process", { processId: "web" })],
+  ["restart-", (processId) => called("restart_process", { processId })],
+  ["port-", (port) => (page) => until(page, (wanted) => window.fake.opened.includes(`http://127.0.0.1:${wanted}`), port.split("-").at(-1))],
   ["stop-", (processId) => called("stop_process", { processId })],
   ["sidebar", () => gone(".pane-sidebar")],
   ["rail", () => gone(".pane-rail")],

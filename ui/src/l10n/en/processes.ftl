@@ -56,3 +56,6 @@ type-secret-where = It goes to the program only. It is not kept, and not in the 
 terminal-label = Terminal of { $command }
 terminal-keys = Every key goes to the program. Ctrl Shift J leaves
 terminal-reader = Help a screen reader
+
+## In the palette
+action-restart-process = Restart process { $command }
