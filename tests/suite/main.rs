@@ -39,6 +39,8 @@ mod rules; // answers that last
 mod settings; // what a person sets, in a window and in the file
 #[cfg(test)]
 mod slash; // commands of the chat box
+#[cfg(test)]
+mod standstill; // turns in which nothing happens
 mod state; // what windows put down, and transcripts as text
 #[cfg(test)]
 mod storage;

@@ -5,6 +5,8 @@ mod edit; // changes to the file that leave everything else in it alone
 mod read; // from the file's text to values
 mod time; // a time of day
 
+use std::time::Duration;
+
 use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, Theme};
 
 pub use edit::Value;
@@ -31,6 +33,8 @@ pub struct Config {
     pub on_quit: Option<OnQuit>,
     /// Closing the window keeps the gateway running.
     pub keep_running: bool,
+    /// A turn in which nothing happens is given up after so long; zero means never.
+    pub inactivity_timeout: Duration,
     /// Living processes allowed in one session.
     pub processes_per_session: u32,
     /// Living processes allowed in all.
@@ -175,6 +179,7 @@ impl Default for Config {
             local_ports: gatehouse_provider::usual_places().map(|place| place.port).to_vec(),
             on_quit: None,
             keep_running: true,
+            inactivity_timeout: Duration::from_secs(1_800),
             processes_per_session: 32,
             processes: 64,
             notifications: NotificationConfig::default(),

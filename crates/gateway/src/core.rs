@@ -21,6 +21,7 @@ use crate::live::Live;
 use crate::process::{Followers, Login, SharedBreaker};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
+use crate::watchdog::Watchdog;
 
 pub(crate) struct Core {
     pub store: Store,
@@ -38,6 +39,7 @@ pub(crate) struct Core {
     /// The data directory.
     pub home: PathBuf,
     pub statistics: Statistics,
+    pub watchdog: Watchdog,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn IdSource>,
     /// Captured once; jobs run under it.

@@ -169,6 +169,7 @@ impl Gateway {
             engine: EngineRoom::new(options.engine),
             settings: Settings::open(profile_dir.join("config.toml"), options.last_word),
             statistics: crate::statistics::Statistics::default(),
+            watchdog: crate::watchdog::Watchdog::default(),
             clock: options.clock,
             ids: options.ids,
             login: OnceCell::new(),

@@ -24,6 +24,7 @@ mod settings; // what is set now
 mod slash; // commands typed into the chat box
 mod statistics; // what living processes use
 mod ui_state; // names and places of sessions, what windows put down
+mod watchdog; // gives turns up in which nothing happens
 
 pub use approvals::Reply;
 pub use config::{

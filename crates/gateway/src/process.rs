@@ -14,7 +14,7 @@ pub use launch::Manner;
 pub(crate) use launch::{Start, StartCard, StartOrder, manner_of, start};
 pub(crate) use login::Login;
 pub(crate) use record::{Told, left_behind, record_end, record_failed_start};
-pub(crate) use stop::{StopOrder, reap, stop};
+pub(crate) use stop::{StopOrder, is_spared, reap, stop};
 pub(crate) use typed::typed_card;
 pub(crate) use view::TurnProcesses;
 pub(crate) use voice::{SharedBreaker, last_words};
@@ -28,7 +28,7 @@ fn end_unit(snap: &Snapshot<'_>, process: ProcessId) -> gatehouse_store::Result<
 }
 
 /// Everything owed about a process is told by other means.
-fn consume_units(tx: &Tx<'_>, process: ProcessId, by: ConsumedBy) -> gatehouse_store::Result<()> {
+pub(crate) fn consume_units(tx: &Tx<'_>, process: ProcessId, by: ConsumedBy) -> gatehouse_store::Result<()> {
     for unit in tx.units().by_process(process)? {
         tx.units_mut().consume(unit.id, by)?;
     }

@@ -1,5 +1,6 @@
 //! The gateway's side: starts shims, listens to them, finds them again, and asks them to stop their jobs.
 
+mod at_once; // a stop that needs no runtime
 mod attend; // one task per living shim
 mod groups; // where jobs get groups of their own
 mod launch; // from a specification to a running command
@@ -242,6 +243,12 @@ impl Supervisor {
             }
         }
         self.stop_without_shim(id, mode).await
+    }
+
+    /// Asks the shim to stop a whole tree and says who is left, on the calling thread and without a runtime. An error
+    /// also says that there is no shim.
+    pub fn stop_blocking(&self, id: ProcessId) -> Result<Vec<u32>> {
+        at_once::stop(&self.inner.open(id)?).map_err(doing("stopping a process at once"))
     }
 
     async fn stop_without_shim(&self, id: ProcessId, mode: StopMode) -> Result<StopOutcome> {

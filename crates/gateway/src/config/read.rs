@@ -1,6 +1,7 @@
 //! From the text of `config.toml` to values. A key that cannot be taken keeps what applied before, and is named.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use gatehouse_domain::UnknownWord;
 use toml_edit::{Document, Item, TableLike};
@@ -9,6 +10,9 @@ use super::{Config, ConfigWarning, KeySource, OnQuit, ProviderConfig, ProviderKi
 
 /// More processes at once than this is a slip of the finger; measurements use some thousands.
 const MOST_PROCESSES: u32 = 10_000;
+
+/// A limit of more than a week is none.
+const MOST_SECONDS: u64 = 7 * 24 * 3_600;
 
 /// All of them are asked at once.
 const MOST_PORTS: usize = 16;
@@ -112,6 +116,7 @@ fn set(config: &mut Config, key: &str, value: &Item) -> Result<(), Refused> {
         "agent.deny" => config.deny = texts(value)?,
         "agent.local_ports" => config.local_ports = ports(value)?,
         "gateway.on_quit" => config.on_quit = Some(on_quit(value)?),
+        "gateway.inactivity_timeout_s" => config.inactivity_timeout = seconds(value)?,
         "desktop.keep_running" => config.keep_running = flag(value)?,
         "limits.processes" => config.processes = count(value)?,
         "limits.processes_per_session" => config.processes_per_session = count(value)?,
@@ -126,7 +131,7 @@ fn set(config: &mut Config, key: &str, value: &Item) -> Result<(), Refused> {
         "look.density" => config.look.density = word(value, "verbose, normal, summary")?,
         "look.motion" => config.look.motion = word(value, "system, normal, reduced")?,
         // Read by later rooms of the house; known, so no warning.
-        "gateway.inactivity_timeout_s" | "limits.api_runs" => {}
+        "limits.api_runs" => {}
         _ => return Err(Refused::Unknown),
     }
     Ok(())
@@ -155,6 +160,10 @@ fn keep(config: &mut Config, before: &Config, key: &str) -> String {
         "gateway.on_quit" => {
             config.on_quit = before.on_quit;
             before.on_quit.map_or_else(|| "The usual answer applies.".into(), |on_quit| still(on_quit.as_str()))
+        }
+        "gateway.inactivity_timeout_s" => {
+            config.inactivity_timeout = before.inactivity_timeout;
+            still(&before.inactivity_timeout.as_secs().to_string())
         }
         "desktop.keep_running" => {
             config.keep_running = before.keep_running;
@@ -286,6 +295,11 @@ fn count(item: &Item) -> Result<u32, String> {
         .and_then(|n| u32::try_from(n).ok())
         .filter(|n| (1..=MOST_PROCESSES).contains(n))
         .ok_or_else(|| format!("Use a number from 1 to {MOST_PROCESSES}."))
+}
+
+fn seconds(item: &Item) -> Result<Duration, String> {
+    let seconds = item.as_integer().and_then(|n| u64::try_from(n).ok()).filter(|n| *n <= MOST_SECONDS);
+    seconds.map(Duration::from_secs).ok_or_else(|| format!("Use seconds from 0 to {MOST_SECONDS}."))
 }
 
 fn sentence(words: impl AsRef<str>) -> String {

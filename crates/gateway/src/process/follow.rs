@@ -115,6 +115,7 @@ pub(crate) async fn dispatch(core: Arc<Core>, mut events: mpsc::Receiver<Process
             ProcessEvent::Output { id, total, at } => {
                 core.live.grew(*id, *total, *at);
                 core.followers.grew(*id);
+                core.watchdog.wrote(*id);
                 continue;
             }
             ProcessEvent::Ended { id, .. }

@@ -14,7 +14,7 @@ use gatehouse_trigger::WatchPatterns;
 use gatehouse_turn::{Scope, ScopeState};
 
 use super::record::{Told, record_failed_start};
-use super::stop::{StopOrder, stop, stopped_by};
+use super::stop::{StopOrder, lives_on, stop, stopped_by};
 use super::voice::{fresh, patterns_of};
 use crate::core::Core;
 use crate::error::{Error, Result};
@@ -135,9 +135,9 @@ fn given_up(scope: Option<&Scope>) -> Option<AbandonCause> {
 /// A stop that came while the job began could not reach it; now it can.
 async fn still_wanted(core: &Arc<Core>, row: &ProcessRow, scope: Option<&Scope>) -> Result<()> {
     let (by, consume) = match (row.state, given_up(scope)) {
-        (_, Some(cause)) => (stopped_by(cause), Some(ConsumedBy::Abandon)),
-        (ProcessState::Stopping, None) => (row.stopped_by.unwrap_or(StoppedBy::User), None),
-        (_, None) => return Ok(()),
+        (_, Some(cause)) if !lives_on(row, cause) => (stopped_by(cause), Some(ConsumedBy::Abandon)),
+        (ProcessState::Stopping, _) => (row.stopped_by.unwrap_or(StoppedBy::User), None),
+        (_, _) => return Ok(()),
     };
     stop(core, StopOrder { process: row.id, by, mode: StopMode::Graceful, consume }).await?;
     Err(Error::StartFailed("it was stopped while it began.".into()))

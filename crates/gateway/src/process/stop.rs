@@ -132,11 +132,12 @@ async fn did_not_end(core: &Core, row: &ProcessRow, why: &str) -> Result<()> {
 /// Ends what an abandoned turn started, in parallel, and lets nothing of it speak again. The answer to the person does
 /// not wait for it.
 pub(crate) fn reap(core: &Arc<Core>, session: SessionId, turn: TurnId, processes: Vec<ProcessId>, cause: AbandonCause) {
+    let processes: Vec<ProcessId> = processes.into_iter().filter(|process| !is_spared(core, *process, cause)).collect();
     let change = i32::try_from(processes.len()).unwrap_or(i32::MAX);
     core.live.reaping(session, change);
     let core = Arc::clone(core);
     core.actors.tasks.clone().spawn(async move {
-        silence(&core, session, turn).await;
+        silence(&core, session, turn, cause).await;
         let stops = processes.into_iter().map(|process| {
             let order = StopOrder {
                 process,
@@ -160,16 +161,34 @@ pub(crate) fn reap(core: &Arc<Core>, session: SessionId, turn: TurnId, processes
 }
 
 /// What the turn started and what has ended already is not told any more either.
-async fn silence(core: &Core, session: SessionId, turn: TurnId) {
+async fn silence(core: &Core, session: SessionId, turn: TurnId, cause: AbandonCause) {
     let told = core.store.write(move |tx| {
         for unit in tx.units().of_turn(turn)? {
-            tx.units_mut().consume(unit.id, ConsumedBy::Abandon)?;
+            let process = unit.process.map(|process| tx.processes().get(process)).transpose()?.flatten();
+            if process.is_none_or(|row| !lives_on(&row, cause)) {
+                tx.units_mut().consume(unit.id, ConsumedBy::Abandon)?;
+            }
         }
         tx.touch_session(session)
     });
     if let Err(error) = told.await {
         tracing::warn!(%turn, "Reports of an abandoned turn could not be withdrawn: {error:#}");
     }
+}
+
+/// Whether a process outlives its turn although that was given up: it is meant to, and nobody meant this very turn.
+pub(crate) fn is_spared(core: &Core, process: ProcessId, cause: AbandonCause) -> bool {
+    match core.store.read(|s| s.processes().get(process)) {
+        Ok(row) => row.is_some_and(|row| lives_on(&row, cause)),
+        Err(error) => {
+            tracing::error!(%process, "Whether it shall live on cannot be read, so it does not: {error:#}");
+            false
+        }
+    }
+}
+
+pub(super) const fn lives_on(row: &ProcessRow, cause: AbandonCause) -> bool {
+    row.persist && cause.spares_persisted()
 }
 
 /// The number of processes that are being ended is no row; the session's row carries it onto the feed.

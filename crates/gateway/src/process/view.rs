@@ -1,6 +1,6 @@
 //! What the tools of one turn may see and do: processes of their own session, and no other.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -16,6 +16,7 @@ use super::launch::{Manner, Start, StartCard, StartOrder, start};
 use super::stop::{StopOrder, stop};
 use crate::core::Core;
 use crate::error::Error;
+use crate::watchdog::Activity;
 
 /// A prefix of an id must have so many characters to name a process.
 const MIN_PREFIX: usize = 4;
@@ -25,17 +26,28 @@ pub(crate) struct TurnProcesses {
     session: SessionId,
     turn: TurnId,
     scope: Arc<Scope>,
+    activity: Arc<Activity>,
+    /// Commands whose call waits for their end. Held for a push or a look.
+    foreground: Mutex<Vec<ProcessId>>,
 }
 
 impl TurnProcesses {
-    pub const fn new(core: Arc<Core>, session: SessionId, turn: TurnId, scope: Arc<Scope>) -> Self {
-        Self { core, session, turn, scope }
+    pub const fn new(
+        core: Arc<Core>,
+        session: SessionId,
+        turn: TurnId,
+        scope: Arc<Scope>,
+        activity: Arc<Activity>,
+    ) -> Self {
+        Self { core, session, turn, scope, activity, foreground: Mutex::new(Vec::new()) }
     }
 }
 
 impl Processes for TurnProcesses {
     fn start(&self, request: StartRequest) -> BoxFuture<'_, std::result::Result<Started, StartRefused>> {
         async move {
+            // A start is work of the house itself, however long a busy machine takes for it.
+            let _wait = self.activity.wait();
             if let Some(cwd) = request.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
                 // What was allowed was allowed there, and nowhere else.
                 let reason = format!("there is no folder {}, or no way into it. It has not run.", cwd.display());
@@ -54,6 +66,9 @@ impl Processes for TurnProcesses {
             };
             match start(&self.core, order).await {
                 Ok(Start::Runs(row, launched)) => {
+                    if request.foreground {
+                        self.foreground.lock().unwrap_or_else(PoisonError::into_inner).push(row.id);
+                    }
                     Ok(Started { process: row.id, pid: launched.pid, cwd: launched.cwd, cwd_note: launched.cwd_note })
                 }
                 Ok(Start::Known(row)) => Err(StartRefused {
@@ -101,6 +116,10 @@ impl Processes for TurnProcesses {
     fn wait(&self, id: ProcessId) -> BoxFuture<'_, ProcessBrief> {
         async move {
             if let Some(mut ended) = self.core.followers.ended(id) {
+                // Who asked to wait does not stand still; a command in the foreground may, as long as it writes nothing.
+                let waits_itself = self.foreground.lock().unwrap_or_else(PoisonError::into_inner).contains(&id);
+                let _wait = (!waits_itself).then(|| self.activity.wait());
+                let _writes = waits_itself.then(|| self.core.watchdog.hear(id, &self.activity));
                 // An error means that nobody follows the process any more, because its end is recorded.
                 let _recorded = ended.wait_for(|done| *done).await;
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gatehouse_delivery::Window;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, AdmissionStatus, Principal, SessionId, TurnCause, TurnId, TurnState,
+    AbandonCause, AdmissionId, AdmissionStatus, Mono, Principal, ProcessId, SessionId, TurnCause, TurnId, TurnState,
 };
 use gatehouse_store::AdmissionRow;
 use tokio::sync::{mpsc, oneshot};
@@ -23,6 +23,8 @@ use crate::recovery;
 
 /// A store that cannot be written is tried again so often.
 pub(super) const SETTLE_AGAIN: Duration = Duration::from_secs(1);
+/// A turn that was given up and has not ended by then is cut off.
+const END_LIMIT: Duration = Duration::from_secs(10);
 /// What a message is called that is not there any more, or has begun.
 pub(crate) const WAITING: &str = "waiting message";
 
@@ -55,6 +57,8 @@ pub(super) struct Running {
     turn: RunningTurn,
     pub(super) internal: bool,
     task: JoinHandle<()>,
+    /// When it is cut off, once it was given up.
+    ends_by: Option<Mono>,
 }
 
 /// Shutdown and an actor's own bad end are no abandonment: the turn's progress decides what becomes of it.
@@ -68,6 +72,7 @@ impl Drop for Running {
 enum Event {
     Message(Message),
     TurnEnded,
+    TurnOverdue,
     WindowCloses,
     Closing,
 }
@@ -81,6 +86,7 @@ impl Actor {
                     let unheard = self.running.take().map(|running| running.turn.take_steers()).unwrap_or_default();
                     self.after_turn(unheard).await;
                 }
+                Event::TurnOverdue => self.cut_off().await,
                 Event::WindowCloses => self.deliver_due().await,
                 Event::Closing => break,
             }
@@ -91,6 +97,14 @@ impl Actor {
         let closes_in = self.window.map(|w| w.closes_at().0.saturating_sub(self.core.clock.mono().0));
         let window = async {
             match closes_in {
+                Some(span) => tokio::time::sleep(span).await,
+                None => std::future::pending().await,
+            }
+        };
+        let ends_by = self.running.as_ref().and_then(|running| running.ends_by);
+        let ends_in = ends_by.map(|at| at.0.saturating_sub(self.core.clock.mono().0));
+        let overdue = async {
+            match ends_in {
                 Some(span) => tokio::time::sleep(span).await,
                 None => std::future::pending().await,
             }
@@ -110,6 +124,7 @@ impl Actor {
             () = self.core.closing.cancelled() => Event::Closing,
             () = ended => Event::TurnEnded,
             message = self.mailbox.recv() => message.map_or(Event::Closing, Event::Message),
+            () = overdue => Event::TurnOverdue,
             () = window => Event::WindowCloses,
         }
     }
@@ -131,6 +146,7 @@ impl Actor {
                 }
                 answer(reply, stopped);
             }
+            Message::GivenUp { turn, processes } => self.given_up(turn, processes),
             Message::SendNow { admission, reply } => {
                 let sent = self.send_now(admission).await;
                 answer(reply, sent);
@@ -258,14 +274,36 @@ impl Actor {
     }
 
     fn stop(&mut self, cause: AbandonCause) -> Option<u32> {
-        let running = self.running.as_ref()?;
+        let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
+        let running = self.running.as_mut()?;
         let processes = running.turn.scope.abandon(cause)?;
         // What was sent into it waits with everything else now.
         running.turn.take_steers();
         running.turn.cancel.cancel();
+        running.ends_by = Some(ends_by);
         let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
         reap(&self.core, self.session, running.turn.id, processes, cause);
         Some(count)
+    }
+
+    /// The watchdog has given the turn up and asked its jobs to end; what needs a runtime is done here.
+    fn given_up(&mut self, turn: TurnId, processes: Vec<ProcessId>) {
+        reap(&self.core, self.session, turn, processes, AbandonCause::Timeout);
+        let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
+        if let Some(running) = self.running.as_mut().filter(|running| running.turn.id == turn) {
+            running.turn.take_steers();
+            running.ends_by = Some(ends_by);
+        }
+    }
+
+    /// The turn was given up and hears of nothing: it ends without its own help.
+    async fn cut_off(&mut self) {
+        let Some(running) = self.running.take() else { return };
+        let (turn, cause) = (running.turn.id, running.turn.scope.state());
+        drop(running);
+        tracing::error!(%turn, "A turn that was given up did not end, and is cut off.");
+        turn::cut_off(&self.core, self.session, turn, cause).await;
+        self.after_turn(Vec::new()).await;
     }
 
     fn is_known(&self, client_key: &str) -> Result<bool> {
@@ -286,7 +324,7 @@ impl Actor {
             Ok(prepared) => {
                 let running = prepared.handle();
                 let task = tokio::spawn(prepared.run());
-                self.running = Some(Running { turn: running, internal, task });
+                self.running = Some(Running { turn: running, internal, task, ends_by: None });
             }
             Err(error) => {
                 tracing::error!(%turn, "A turn could not begin: {error:#}");

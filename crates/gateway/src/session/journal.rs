@@ -20,6 +20,7 @@ use crate::approvals::{Asker, count_rule, withdraw_open};
 use crate::core::Core;
 use crate::error::NoAnswer;
 use crate::notice;
+use crate::watchdog::{Activity, Doing};
 
 /// Words that stream are saved so often, so that a crash loses about a second of them.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
@@ -35,6 +36,7 @@ pub(crate) struct TurnJournal {
     turn: TurnId,
     steers: Steers,
     cancel: CancellationToken,
+    activity: Arc<Activity>,
     /// The item that streams, and the task that saves it.
     streaming: Mutex<Option<(ItemId, AbortHandle)>>,
 }
@@ -55,8 +57,9 @@ impl TurnJournal {
         turn: TurnId,
         steers: Steers,
         cancel: CancellationToken,
+        activity: Arc<Activity>,
     ) -> Self {
-        Self { core, session, turn, steers, cancel, streaming: Mutex::new(None) }
+        Self { core, session, turn, steers, cancel, activity, streaming: Mutex::new(None) }
     }
 
     /// The turn ends without words: nobody is there to answer, and nobody waits for an answer.
@@ -281,6 +284,8 @@ impl Journal for TurnJournal {
 
     fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Verdict, JournalError>> {
         async move {
+            // A person may take their time: that is what the question's own limit is for.
+            let _wait = self.activity.wait();
             let asker = Asker { session: self.session, turn: self.turn };
             let verdict = self.core.approvals.ask(&self.core, asker, question, &self.cancel).await;
             verdict.map_err(|error| JournalError(error.to_string()))
@@ -290,6 +295,7 @@ impl Journal for TurnJournal {
 
     fn begin(&self, card: ItemId, rule: Option<RuleId>) -> BoxFuture<'_, Result<(), JournalError>> {
         let (turn, at) = (self.turn, self.core.now());
+        self.activity.is(Doing::Calling);
         async move {
             self.write(move |tx| {
                 tx.cards_mut().begin(card, at)?;
@@ -306,6 +312,7 @@ impl Journal for TurnJournal {
 
     fn ended(&self, card: ItemId, end: CallEnd) -> BoxFuture<'_, Result<(), JournalError>> {
         let at = self.core.now();
+        self.activity.touch();
         async move {
             self.write(move |tx| {
                 tx.cards_mut().set_result(card, &end.result)?;
@@ -329,7 +336,7 @@ impl Journal for TurnJournal {
     }
 
     fn finish(&self, outcome: Outcome) -> BoxFuture<'_, ()> {
-        async move { self.close(Closing::of(outcome)).await }.boxed()
+        async move { self.close(Closing::of(outcome, &self.activity)).await }.boxed()
     }
 }
 
@@ -343,7 +350,7 @@ struct Closing {
 }
 
 impl Closing {
-    fn of(outcome: Outcome) -> Self {
+    fn of(outcome: Outcome, activity: &Activity) -> Self {
         match outcome {
             Outcome::Done { text_item, text, reasoning } => {
                 Self { state: TurnState::Done, text: Some((text_item, text)), reasoning, failure: None }
@@ -353,14 +360,12 @@ impl Closing {
             }
             Outcome::Stopped { cause, text_item, partial } => {
                 let (code, message) = match cause {
-                    AbandonCause::Timeout => {
-                        (FailureCode::TimedOut, "Turn stopped: nothing happened in it for too long.")
-                    }
+                    AbandonCause::Timeout => (FailureCode::TimedOut, activity.epitaph()),
                     AbandonCause::Stop | AbandonCause::NewSession | AbandonCause::Disconnect => {
-                        (FailureCode::Stopped, "Turn stopped.")
+                        (FailureCode::Stopped, "Turn stopped.".to_owned())
                     }
                 };
-                let failure = NoAnswer { code, message: message.into(), retryable: true };
+                let failure = NoAnswer { code, message, retryable: true };
                 let text = text_item.map(|item| (Some(item), partial));
                 Self { state: TurnState::Stopped, text, reasoning: String::new(), failure: Some(failure) }
             }

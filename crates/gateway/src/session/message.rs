@@ -1,6 +1,6 @@
 //! What a session's actor may be told.
 
-use gatehouse_domain::{AbandonCause, AdmissionId, TurnId};
+use gatehouse_domain::{AbandonCause, AdmissionId, ProcessId, TurnId};
 use tokio::sync::oneshot;
 
 use crate::error::Result;
@@ -37,6 +37,8 @@ pub(crate) enum Message {
     SendNow { admission: AdmissionId, reply: oneshot::Sender<Result<()>> },
     /// A person wants a paused queue to go on.
     GoOn { reply: oneshot::Sender<Result<()>> },
+    /// Nothing happened in a turn for too long, and it was given up. These belong to it.
+    GivenUp { turn: TurnId, processes: Vec<ProcessId> },
     /// A report is due.
     ReportDue,
     /// Rows were found at the start: a turn to run again, a queue to go on with, reports to tell.
@@ -48,7 +50,7 @@ impl Message {
     pub const fn begins_work(&self) -> bool {
         match self {
             Self::Say { .. } | Self::Retry { .. } | Self::SendNow { .. } | Self::GoOn { .. } | Self::Resume => true,
-            Self::Stop { .. } | Self::ReportDue => false,
+            Self::Stop { .. } | Self::GivenUp { .. } | Self::ReportDue => false,
         }
     }
 }

@@ -1,11 +1,15 @@
 //! Sets up one turn from its rows and runs the agent on it.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
 use gatehouse_agent::{Limits, Ports, TurnSpec};
-use gatehouse_domain::{AdmissionId, FailureCode, SessionId, TurnCause, TurnId};
+use gatehouse_domain::{AbandonCause, AdmissionId, FailureCode, SessionId, TurnCause, TurnId};
+use gatehouse_provider::{Failure, Model, ModelEvent, Request};
 use gatehouse_store::TurnRow;
-use gatehouse_turn::Scope;
+use gatehouse_turn::{Scope, ScopeState};
 use tokio_util::sync::CancellationToken;
 
 use super::history;
@@ -13,6 +17,7 @@ use super::journal::{Steers, TurnJournal};
 use crate::core::Core;
 use crate::error::{Error, NoAnswer, Result};
 use crate::process::TurnProcesses;
+use crate::watchdog::{Activity, Doing};
 
 /// What the actor holds of a running turn.
 pub(crate) struct RunningTurn {
@@ -58,11 +63,28 @@ pub(crate) fn set_up(core: &Arc<Core>, session: SessionId, turn: TurnId) -> Resu
     })
 }
 
+/// Closes a turn that was given up and did not end.
+pub(crate) async fn cut_off(core: &Arc<Core>, session: SessionId, turn: TurnId, state: ScopeState) {
+    let (code, words) = match state {
+        ScopeState::Abandoned(AbandonCause::Timeout) => {
+            (FailureCode::TimedOut, "Turn stopped: nothing happened in it for too long, and it had to be cut off.")
+        }
+        ScopeState::Abandoned(AbandonCause::Stop | AbandonCause::NewSession | AbandonCause::Disconnect)
+        | ScopeState::Active
+        | ScopeState::Finished => (FailureCode::Stopped, "Turn stopped. It did not end by itself and was cut off."),
+    };
+    journal(core, session, turn).close_failed(NoAnswer { code, message: words.into(), retryable: true }).await;
+}
+
+fn journal(core: &Arc<Core>, session: SessionId, turn: TurnId) -> TurnJournal {
+    let activity = Arc::new(Activity::new(Arc::clone(&core.clock), Duration::ZERO));
+    TurnJournal::new(Arc::clone(core), session, turn, Steers::default(), CancellationToken::new(), activity)
+}
+
 /// Closes a turn that could not even be set up.
 pub(crate) async fn fail_to_begin(core: &Arc<Core>, session: SessionId, turn: TurnId, error: &Error) {
-    let journal = TurnJournal::new(Arc::clone(core), session, turn, Steers::default(), CancellationToken::new());
     let message = format!("No answer: the turn could not begin. {error}");
-    journal.close_failed(NoAnswer { code: FailureCode::Internal, message, retryable: true }).await;
+    journal(core, session, turn).close_failed(NoAnswer { code: FailureCode::Internal, message, retryable: true }).await;
 }
 
 impl Prepared {
@@ -77,7 +99,11 @@ impl Prepared {
 
     pub async fn run(self) {
         let Self { core, row, scope, steers, cancel } = self;
-        let journal = Arc::new(TurnJournal::new(Arc::clone(&core), row.session, row.id, steers, cancel.clone()));
+        let activity = Arc::new(Activity::new(Arc::clone(&core.clock), core.config().inactivity_timeout));
+        let _leash = core.watchdog.watch(&core, row.session, row.id, &scope, &cancel, &activity);
+        let journal =
+            TurnJournal::new(Arc::clone(&core), row.session, row.id, steers, cancel.clone(), Arc::clone(&activity));
+        let journal = Arc::new(journal);
         let ready = core.settings.ready().await;
         let chosen = ready.as_ref().map(|ready| ready.model.as_ref());
         let model = match chosen {
@@ -113,15 +139,38 @@ impl Prepared {
             scope: Arc::clone(&scope),
             limits: Limits::default(),
         };
-        let processes = TurnProcesses::new(Arc::clone(&core), row.session, row.id, Arc::clone(&scope));
+        let processes =
+            TurnProcesses::new(Arc::clone(&core), row.session, row.id, Arc::clone(&scope), Arc::clone(&activity));
         let ports = Ports {
-            model: Arc::clone(&model.client),
+            model: Arc::new(Heard { model: Arc::clone(&model.client), activity }),
             journal,
             processes: Arc::new(processes),
             clock: Arc::clone(&core.clock),
         };
         gatehouse_agent::run_turn(spec, ports, cancel).await;
         scope.finish();
+    }
+}
+
+/// A model whose every word is a sign of life.
+struct Heard {
+    model: Arc<dyn Model>,
+    activity: Arc<Activity>,
+}
+
+impl Model for Heard {
+    fn stream(&self, request: Request) -> BoxStream<'static, std::result::Result<ModelEvent, Failure>> {
+        self.activity.is(Doing::Asking);
+        let activity = Arc::clone(&self.activity);
+        self.model.stream(request).inspect(move |_| activity.touch()).boxed()
+    }
+
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn takes_tools(&self) -> bool {
+        self.model.takes_tools()
     }
 }
 
