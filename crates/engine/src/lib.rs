@@ -15,6 +15,7 @@ mod memory; // whether a model fits
 mod model; // from a file to something that computes
 mod mouth; // what the engine says
 mod pace; // how much is read at once
+mod processor; // whether this computer's processor will do
 mod refusal; // what cannot be done, in words
 mod session; // what the model has read so far
 mod template; // a conversation as one text
@@ -23,7 +24,6 @@ mod work; // one request after the other
 
 use std::process::ExitCode;
 
-use gatehouse_engine_wire::Event;
 use llama_cpp_2::llama_backend::LlamaBackend;
 
 /// A computer that answers stays usable for everything else.
@@ -41,9 +41,15 @@ pub fn run() -> ExitCode {
     let _ = rustix::process::nice(NICENESS);
     keep_quiet();
     let mouth = mouth::Mouth::stdout();
+    if let Some(missing) = processor::lacks() {
+        mouth.ready();
+        let heard = ears::listen(mouth.clone());
+        work::refuse(&mouth, &heard, &refusal::Refusal::processor(missing));
+        return ExitCode::SUCCESS;
+    }
     let Ok(backend) = LlamaBackend::init() else { return ExitCode::FAILURE };
     log::listen();
-    mouth.say(&Event::Ready { version: env!("CARGO_PKG_VERSION").to_owned() });
+    mouth.ready();
     let heard = ears::listen(mouth.clone());
     work::work(&backend, &mouth, &heard);
     ExitCode::SUCCESS

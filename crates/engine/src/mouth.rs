@@ -25,6 +25,11 @@ impl Mouth {
         }
     }
 
+    /// The first line.
+    pub fn ready(&self) {
+        self.say(&Event::Ready { version: env!("CARGO_PKG_VERSION").to_owned() });
+    }
+
     pub fn refuse(&self, id: Option<u64>, refusal: Refusal) {
         self.say(&Event::Failed { id, code: refusal.code, message: refusal.message });
     }

@@ -29,6 +29,14 @@ impl Refusal {
         Self::new(code, format!("{} cannot be used. {error} {mend}", shown(path)))
     }
 
+    pub fn processor(missing: &str) -> Self {
+        let message = format!(
+            "This computer's processor is too old for the embedded engine: it lacks {missing}. Choose a model on a server \
+             in Settings."
+        );
+        Self::new(RefusalCode::Unsupported, message)
+    }
+
     pub fn no_template(path: &Path) -> Self {
         let message = format!(
             "{} cannot chat: it has no chat template, so it can only continue texts. Choose a model whose name says \

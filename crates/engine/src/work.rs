@@ -28,6 +28,17 @@ pub(crate) fn work(backend: &LlamaBackend, mouth: &Mouth, heard: &Heard) {
     }
 }
 
+/// Turns everything away for the same reason, until nothing can come any more.
+pub(crate) fn refuse(mouth: &Mouth, heard: &Heard, refusal: &Refusal) {
+    while let Ok(request) = heard.requests.recv() {
+        match request {
+            Request::Load(_) => mouth.refuse(None, refusal.clone()),
+            Request::Generate(question) => mouth.refuse(Some(question.id), refusal.clone()),
+            Request::Cancel { .. } => {}
+        }
+    }
+}
+
 /// Loads a model and answers with it until another request than a question comes.
 fn round(backend: &LlamaBackend, mouth: &Mouth, heard: &Heard, load: &Load) -> Option<Request> {
     let model = match model::load(backend, mouth, load) {
