@@ -13,10 +13,11 @@ use gatehouse_turn::Scope;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::approval::rule::{self, Pattern};
+use crate::approval::rule::{Pattern, suggest_pattern};
 use crate::approval::{self, Block, Danger, Judgement, Policy};
 use crate::ports::{CallEnd, Journal, JournalError, Processes, Question, Verdict};
 use crate::prompt::Veil;
+use crate::tool::process::Process;
 use crate::tool::registry::Plan;
 use crate::tool::terminal::Terminal;
 use crate::tool::{process, terminal};
@@ -33,6 +34,7 @@ pub(crate) struct Bench {
     pub approval_wait: Duration,
     pub default_cwd: PathBuf,
     pub polls: Polls,
+    pub typed: Typed,
 }
 
 /// What a call tells the driver.
@@ -57,6 +59,21 @@ impl Polls {
     }
 }
 
+/// The last line of what was typed to each process in this turn: a command can be typed in pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Typed(Mutex<HashMap<ProcessId, String>>);
+
+impl Typed {
+    /// The lines that `text` ends or goes on with.
+    fn lines(&self, id: ProcessId, text: &str) -> String {
+        let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = begun.entry(id).or_default();
+        let lines = format!("{last}{text}");
+        lines.rsplit(['\n', '\r']).next().unwrap_or_default().clone_into(last);
+        lines
+    }
+}
+
 /// May it run?
 enum Ruling {
     /// It may; a rule says so, or a person, or nobody has to.
@@ -70,7 +87,10 @@ pub(crate) async fn authorize(bench: Arc<Bench>, index: usize, card: ItemId, pla
     let ruling = match &*plan {
         _ if bench.halt.is_cancelled() => Ruling::Ends(cancelled()),
         Plan::Wrong { message } => Ruling::Ends(failed(message)),
-        Plan::Process(_) => Ruling::Runs(None),
+        Plan::Process(call) => match judge_input(&bench, card, call).await {
+            Ok(ruling) => ruling,
+            Err(error) => return News::Broke(error),
+        },
         Plan::Terminal(call) => match judge(&bench, card, call).await {
             Ok(ruling) => ruling,
             Err(error) => return News::Broke(error),
@@ -109,21 +129,49 @@ async fn record(bench: &Bench, card: ItemId, end: CallEnd, news: impl FnOnce(Str
 
 /// What must not run first, then what cannot work, and only then a person's time.
 async fn judge(bench: &Bench, card: ItemId, call: &Terminal) -> Result<Ruling, JournalError> {
-    let consent = bench.journal.consent();
-    // A remembered answer is looked for where a question would be asked, so that none is missed in between.
-    let policy = Policy { mode: consent.mode, deny: &consent.deny, remembered: false };
-    let judgement = approval::judge(&call.command, &policy);
+    let judgement = judgement(bench, &call.command);
     if let Judgement::Block(block) = &judgement {
         return Ok(Ruling::Ends(blocked(block)));
     }
     if let Some(advice) = call.advice() {
         return Ok(Ruling::Ends(failed(&advice)));
     }
+    let cwd = call.cwd(&bench.default_cwd).unwrap_or_else(|| bench.default_cwd.clone());
+    let wish = Wish { command: &call.command, cwd, purpose: call.purpose.as_deref() };
+    rule(bench, card, judgement, wish).await
+}
+
+/// What is typed into a shell is a command like any other, and nobody can tell which programs are shells.
+async fn judge_input(bench: &Bench, card: ItemId, call: &Process) -> Result<Ruling, JournalError> {
+    let Some((input, brief)) = call.input().zip(bench.processes.poll(&call.id)) else { return Ok(Ruling::Runs(None)) };
+    let lines = bench.typed.lines(brief.id, &input.text);
+    if lines.trim().is_empty() {
+        return Ok(Ruling::Runs(None));
+    }
+    let purpose = format!("To be typed into: {}", brief.command);
+    let wish = Wish { command: lines.trim(), cwd: brief.cwd, purpose: Some(&purpose) };
+    rule(bench, card, judgement(bench, lines.trim()), wish).await
+}
+
+fn judgement(bench: &Bench, command: &str) -> Judgement {
+    let consent = bench.journal.consent();
+    // A remembered answer is looked for where a question would be asked, so that none is missed in between.
+    approval::judge(command, &Policy { mode: consent.mode, deny: &consent.deny, remembered: false })
+}
+
+async fn rule(bench: &Bench, card: ItemId, judgement: Judgement, wish: Wish<'_>) -> Result<Ruling, JournalError> {
     match judgement {
         Judgement::Block(block) => Ok(Ruling::Ends(blocked(&block))),
         Judgement::Run(_) => Ok(Ruling::Runs(None)),
-        Judgement::Ask { dangers } => ask(bench, card, call, dangers).await,
+        Judgement::Ask { dangers } => ask(bench, card, wish, dangers).await,
     }
+}
+
+/// What a person is asked about.
+struct Wish<'a> {
+    command: &'a str,
+    cwd: PathBuf,
+    purpose: Option<&'a str>,
 }
 
 fn blocked(block: &Block) -> CallEnd {
@@ -134,17 +182,16 @@ fn blocked(block: &Block) -> CallEnd {
     refused("blocked", &words, Some(CardAnnotation::Denied))
 }
 
-async fn ask(bench: &Bench, card: ItemId, call: &Terminal, dangers: Vec<Danger>) -> Result<Ruling, JournalError> {
-    let cwd = call.cwd(&bench.default_cwd).unwrap_or_else(|| bench.default_cwd.clone());
-    let suggested = suggestion(bench, &call.command);
+async fn ask(bench: &Bench, card: ItemId, wish: Wish<'_>, dangers: Vec<Danger>) -> Result<Ruling, JournalError> {
+    let suggested = suggestion(bench, wish.command);
     let question = Question {
         card,
-        command: &call.command,
-        shown: bench.veil.shown(&call.command),
-        cwd: &cwd,
-        purpose: call.purpose.as_deref().and_then(|purpose| bench.veil.purpose(purpose)),
+        command: wish.command,
+        shown: bench.veil.shown(wish.command),
+        cwd: &wish.cwd,
+        purpose: wish.purpose.and_then(|purpose| bench.veil.purpose(purpose)),
         dangers: dangers.into_iter().map(|danger| danger.words).collect(),
-        takes_pattern: suggested.is_some() || fits_itself(&call.command),
+        takes_pattern: suggested.is_some() || fits_itself(wish.command),
         suggested,
         wait: bench.approval_wait,
     };
@@ -170,7 +217,7 @@ async fn ask(bench: &Bench, card: ItemId, call: &Terminal, dangers: Vec<Danger>)
 
 /// A pattern is offered only if it can be shown as it is.
 fn suggestion(bench: &Bench, command: &str) -> Option<String> {
-    let pattern = rule::suggest_pattern(command)?;
+    let pattern = suggest_pattern(command)?;
     (bench.veil.shown(&pattern) == pattern).then_some(pattern)
 }
 

@@ -172,6 +172,7 @@ impl Turn {
             approval_wait: spec.limits.approval_wait,
             default_cwd: spec.default_cwd,
             polls: call::Polls::default(),
+            typed: call::Typed::default(),
         };
         Self {
             machine: Machine::new(gatehouse_turn::Limits { rounds: spec.limits.rounds }),
@@ -340,7 +341,11 @@ impl Turn {
         CallFact {
             call_id: call.id.clone(),
             tool: call.name.clone(),
-            arguments: call.arguments.clone(),
+            arguments: match plan {
+                // What is typed may be a password, and nothing is run from the record.
+                Plan::Process(_) => self.bench.veil.arguments(&call.arguments),
+                Plan::Terminal(_) | Plan::Wrong { .. } => call.arguments.clone(),
+            },
             title: self.bench.veil.shown(&face.title),
             details: self.bench.veil.shown(&face.details),
             background: face.background,

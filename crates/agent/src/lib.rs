@@ -8,15 +8,17 @@
 
 pub mod approval; // whether a command may run
 mod call; // the life of one tool call
+mod compound; // chains that leave their last part behind
 mod driver; // one turn, from the first question to its end
 mod ports; // what the outside does for a turn
 mod prompt; // transcript entries -> what the model reads
 mod tool; // what the model may call
 
+pub use compound::untangled;
 pub use driver::{Limits, Ports, TurnSpec, run_turn};
 pub use ports::{
-    Answer, CallEnd, CallFact, Consent, Journal, JournalError, Outcome, OutputWindow, ProcessBrief, Processes,
-    Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, Verdict,
+    Answer, CallEnd, CallFact, Consent, Journal, JournalError, Manner, Outcome, OutputWindow, ProcessBrief, Processes,
+    Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, Verdict, WriteRefused,
 };
 pub use prompt::Entry;
 pub use tool::ending::Ending;

@@ -1,6 +1,7 @@
 //! What the outside does for a turn: keep its facts, and run its programs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -8,6 +9,8 @@ use gatehouse_domain::{
     AbandonCause, ApprovalMode, CallId, CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, FailureCode, ItemId,
     ProcessId, ProcessState, RuleId, StoppedBy,
 };
+use gatehouse_text::output::{OutputTransform, ScreenSize};
+use gatehouse_trigger::WatchPatterns;
 
 use crate::approval::rule::Deny;
 
@@ -213,6 +216,14 @@ pub trait Processes: Send + Sync {
 
     /// The end was told to the model, so no report of it is owed any more.
     fn consume(&self, id: ProcessId, by: ConsumedBy) -> BoxFuture<'_, ()>;
+
+    /// Writes to the input of a process, and says how much of it was taken; with `eof` nothing can follow.
+    fn write(&self, id: ProcessId, bytes: Vec<u8>, eof: bool) -> BoxFuture<'_, Result<u64, WriteRefused>>;
+
+    /// Who may turn an output into another text before it is masked and cut, in this order.
+    fn transforms(&self) -> Vec<Arc<dyn OutputTransform>> {
+        Vec::new()
+    }
 }
 
 /// A command to start.
@@ -228,6 +239,25 @@ pub struct StartRequest {
     pub notify: bool,
     /// Whether the call waits for it; its end is then never reported.
     pub foreground: bool,
+    /// In which way it runs.
+    pub manner: Manner,
+}
+
+/// In which way a background command runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// It gets a terminal, and its input can be written to.
+    pub pty: bool,
+    /// Its input can be written to, without a terminal.
+    pub stdin: bool,
+    /// Lines that are reported while it runs.
+    pub watch: WatchPatterns,
+    /// How often it gives a sign of life.
+    pub heartbeat: Option<Duration>,
+    /// It lives on when the turn that started it is given up.
+    pub persist: bool,
+    /// After so long it is stopped.
+    pub max_runtime: Option<Duration>,
 }
 
 /// A command that runs.
@@ -241,6 +271,8 @@ pub struct Started {
     pub cwd: PathBuf,
     /// Why that is not where it was asked to run.
     pub cwd_note: Option<String>,
+    /// Why it got no terminal although it was to have one.
+    pub pty_note: Option<String>,
 }
 
 /// A command that does not run.
@@ -296,6 +328,10 @@ pub struct ProcessBrief {
     pub reason: Option<String>,
     /// Whether its end will be reported to the conversation.
     pub notify: bool,
+    /// Whether it lives on when the turn that started it is given up.
+    pub persist: bool,
+    /// The terminal that it writes to.
+    pub screen: ScreenSize,
 }
 
 /// Two ends of an output.
@@ -323,6 +359,13 @@ pub struct StopReport {
 /// A stop that did not happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StopRefused {
+    /// For the model.
+    pub reason: String,
+}
+
+/// Input that was not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteRefused {
     /// For the model.
     pub reason: String,
 }

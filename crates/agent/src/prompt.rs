@@ -8,10 +8,9 @@ use std::collections::HashSet;
 
 use gatehouse_domain::{CallId, Secret};
 use gatehouse_provider::{Message, ToolCall};
+use gatehouse_text::ansi;
 use gatehouse_text::note::{FOOTER, with_footer};
 use gatehouse_text::redact::{self, Scope};
-use gatehouse_text::tail::Masking;
-use gatehouse_text::{ansi, tail};
 use serde_json::Value;
 
 /// One entry of a conversation, in the order of the transcript. The calls of an answer follow its `Model` entry
@@ -56,7 +55,7 @@ You have two tools. `terminal` runs a shell command and waits for it, or starts 
 at background commands and stops them. Use them when they help, and tell what really came out of them, failures \
 included.
 
-Do not poll in loops. When a background command was started with notify, end your turn: its end is reported to you by \
+Do not poll in loops. When a background command was started with notify_on_complete, end your turn: its end is reported to you by \
 itself. To wait for one on the spot, call `process` with the action wait once.
 
 Such reports arrive as messages that end with a line saying that the gateway wrote them. They are not words of the \
@@ -111,7 +110,7 @@ impl Veil {
     }
 
     /// Arguments of a call: a JSON object whatever was written, masked inside its strings.
-    fn arguments(&self, arguments: &str) -> String {
+    pub(crate) fn arguments(&self, arguments: &str) -> String {
         match serde_json::from_str::<Value>(arguments) {
             Ok(Value::Object(map)) => {
                 let mut masked = Value::Object(map.clone());
@@ -137,19 +136,8 @@ impl Veil {
         }
     }
 
-    /// Output of a program as the foreground result shows it.
-    pub(crate) fn output(&self, head: &[u8], end: &[u8], omitted: u64, limit: usize, command: &str) -> String {
-        let scope = if redact::reveals_secrets(command) { Scope::Revealing } else { Scope::Command };
-        tail::foreground(head, end, omitted, limit, Masking { scope, secrets: &self.values() })
-    }
-
-    /// The last `limit` characters of an output that has `total` bytes, of which `end` are the last.
-    pub(crate) fn last(&self, end: &[u8], total: u64, limit: usize, command: &str) -> String {
-        let scope = if redact::reveals_secrets(command) { Scope::Revealing } else { Scope::Command };
-        tail::completion(end, total, limit, Masking { scope, secrets: &self.values() }).text
-    }
-
-    fn values(&self) -> Vec<&str> {
+    /// The secrets by value.
+    pub(crate) fn values(&self) -> Vec<&str> {
         self.0.iter().map(|secret| secret.expose().as_str()).collect()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use gatehouse_domain::{ApprovalState, Author, CardStatus, EpochMs, ItemKind, SessionId};
 use gatehouse_store::{ApprovalRow, CardRow, ItemFull, UnitRow};
+use gatehouse_text::output::{Purpose, Source, Window, render};
 
 use crate::core::Core;
 use crate::error::{Error, Result};
@@ -27,24 +28,40 @@ fn export(core: &Core, session: SessionId) -> Result<String> {
     let (row, items) = core.store.read(|s| Ok((s.sessions().get(session)?, s.items().transcript(session)?)))?;
     let row = row.ok_or(Error::NotFound("session"))?;
     let mut text = format!("# {}\n", heading(&row.title));
+    let secrets = core.secrets();
+    let exact: Vec<&str> = secrets.iter().map(|secret| secret.expose().as_str()).collect();
+    let leaving = Leaving { secrets: &exact };
     for item in items {
-        write(&mut text, &feed::with_live_words(core, item));
+        write(&mut text, &feed::with_live_words(core, item), &leaving);
     }
     Ok(text)
 }
 
-fn write(text: &mut String, item: &ItemFull) {
+/// What programs wrote and what they were called with leaves masked on the slightest doubt; what people and models said
+/// is theirs.
+struct Leaving<'a> {
+    secrets: &'a [&'a str],
+}
+
+impl Leaving<'_> {
+    fn text(&self, text: &str) -> String {
+        let source = Source { secrets: self.secrets, ..Source::default() };
+        render(&Window::whole(text.trim().as_bytes()), Purpose::Export, &source).text
+    }
+}
+
+fn write(text: &mut String, item: &ItemFull, leaving: &Leaving<'_>) {
     let row = &item.row;
     match row.kind {
         // For the model only.
         ItemKind::Hidden => {}
         ItemKind::Reasoning => entry(text, "Model (reasoning)", row.at, &row.text),
         ItemKind::MachineNote => {
-            let units: Vec<String> = item.units.iter().map(unit).collect();
+            let units: Vec<String> = item.units.iter().map(|told| unit(told, leaving)).collect();
             entry(text, author(row.author), row.at, &units.join("\n\n"));
         }
         ItemKind::Approval => {
-            let question = item.approval.as_ref().map(question).unwrap_or_default();
+            let question = item.approval.as_ref().map(|asked| question(asked, leaving)).unwrap_or_default();
             entry(text, author(row.author), row.at, &question);
         }
         ItemKind::Message
@@ -60,7 +77,7 @@ fn write(text: &mut String, item: &ItemFull) {
         | ItemKind::Compaction => {
             entry(text, author(row.author), row.at, &row.text);
             if let Some(done) = &item.card {
-                entry(text, author(Author::Tool), done.started_at, &card(done));
+                entry(text, author(Author::Tool), done.started_at, &card(done, leaving));
             }
         }
     }
@@ -93,13 +110,14 @@ const fn author(author: Author) -> &'static str {
     }
 }
 
-fn card(card: &CardRow) -> String {
+fn card(card: &CardRow, leaving: &Leaving<'_>) -> String {
     let status = match card.status {
         CardStatus::Pending | CardStatus::InProgress => "at work",
         CardStatus::Complete => "done",
         CardStatus::Error => "did not work out",
     };
-    [&card.title, &card.details, &format!("({status})"), &card.output]
+    let output = leaving.text(&card.output);
+    [&card.title, &card.details, &format!("({status})"), &output]
         .into_iter()
         .filter(|part| !part.trim().is_empty())
         .map(|part| part.trim_matches('\n'))
@@ -107,12 +125,12 @@ fn card(card: &CardRow) -> String {
         .join("\n")
 }
 
-fn unit(unit: &UnitRow) -> String {
+fn unit(unit: &UnitRow, leaving: &Leaving<'_>) -> String {
     let ended = unit.state.map_or_else(|| "ended".to_owned(), |state| outcome(state, unit.exit, unit.stopped_by));
-    format!("{}\n({ended})\n{}", unit.command.trim(), unit.output_tail.trim_matches('\n'))
+    format!("{}\n({ended})\n{}", leaving.text(&unit.command), leaving.text(&unit.output_tail))
 }
 
-fn question(asked: &ApprovalRow) -> String {
+fn question(asked: &ApprovalRow, leaving: &Leaving<'_>) -> String {
     let answer = match asked.state {
         ApprovalState::Pending => "waits for an answer",
         ApprovalState::Allowed => "allowed",
@@ -120,7 +138,7 @@ fn question(asked: &ApprovalRow) -> String {
         ApprovalState::Expired => "nobody answered in time",
         ApprovalState::Withdrawn => "no longer asked",
     };
-    format!("Allow a command?\n{}\nin {}\n({answer})", asked.command.trim(), asked.cwd)
+    format!("Allow a command?\n{}\nin {}\n({answer})", leaving.text(&asked.command), asked.cwd)
 }
 
 /// One line in which nothing is markup.

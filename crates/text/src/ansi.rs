@@ -1,19 +1,13 @@
-//! Terminal output as text.
+//! Escape sequences and characters without a mark of their own, in texts that are no output: commands, titles.
 //!
-//! Two depths: [`strip`] removes escape sequences and nothing else, [`plain`] also replays the rewrites
-//! a progress bar makes inside one line, so that a reader sees each line in its last state. Movement
-//! between lines is not replayed: that needs a screen, and a log has none.
+//! What a program wrote is played on a screen instead: see [`output`](crate::output).
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 mod sequence;
 
-pub(crate) use sequence::{Sequence, sequence_at};
-
-/// Columns a cursor movement may reach beyond the written text; without a limit eight bytes of input
-/// could ask for megabytes of blanks.
-const MAX_COLUMN: usize = 200;
+pub(crate) use sequence::sequence_at;
 
 /// Removes every escape sequence and C1 control; text, newlines and other C0 controls stay.
 /// A string that is cut before its terminator is dropped to the end.
@@ -25,33 +19,11 @@ pub fn strip(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find(is_introducer) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let skipped = sequence_at(rest).map_or(1, |found| found.len);
+        let skipped = sequence_at(rest).unwrap_or(1);
         rest = &rest[skipped..];
     }
     out.push_str(rest);
     Cow::Owned(out)
-}
-
-/// Decodes raw output and shows every line in its final state: escape sequences are gone, text after
-/// a carriage return overwrites what stood there, and no control character but newline and tab is left.
-/// Bytes that are not UTF-8 become replacement characters.
-pub fn plain(raw: &[u8]) -> String {
-    let decoded = String::from_utf8_lossy(raw);
-    let mut replay = Replay { out: String::with_capacity(decoded.len()), line: Vec::new(), column: 0 };
-    let mut rest: &str = &decoded;
-    while let Some(ch) = rest.chars().next() {
-        if is_introducer(ch)
-            && let Some(found) = sequence_at(rest)
-        {
-            replay.control(&found);
-            rest = &rest[found.len..];
-            continue;
-        }
-        replay.char(ch);
-        rest = &rest[ch.len_utf8()..];
-    }
-    replay.end_line();
-    replay.out
 }
 
 /// Shows controls, zero-width and direction-changing characters as `\u202E`-like text, so that what a
@@ -87,72 +59,6 @@ fn is_introducer(ch: char) -> bool {
     ch == '\u{1B}' || matches!(ch, '\u{80}'..='\u{9F}')
 }
 
-/// One line of a terminal, one character per cell.
-struct Replay {
-    out: String,
-    line: Vec<char>,
-    column: usize,
-}
-
-impl Replay {
-    fn char(&mut self, ch: char) {
-        match ch {
-            '\n' => {
-                self.end_line();
-                self.out.push('\n');
-            }
-            '\r' => self.column = 0,
-            '\u{8}' => self.column = self.column.saturating_sub(1),
-            '\t' => self.put(ch),
-            _ if ch.is_control() => {}
-            _ => self.put(ch),
-        }
-    }
-
-    fn put(&mut self, ch: char) {
-        while self.line.len() < self.column {
-            self.line.push(' ');
-        }
-        match self.line.get_mut(self.column) {
-            Some(cell) => *cell = ch,
-            None => self.line.push(ch),
-        }
-        self.column += 1;
-    }
-
-    fn control(&mut self, found: &Sequence) {
-        let count = found.parameter.max(1);
-        match found.last {
-            'K' => self.erase(found.parameter),
-            'G' => self.move_to(count - 1),
-            'C' => self.move_to(self.column.saturating_add(count)),
-            'D' => self.column = self.column.saturating_sub(count),
-            _ => {}
-        }
-    }
-
-    fn move_to(&mut self, column: usize) {
-        self.column = column.min(self.line.len().max(MAX_COLUMN));
-    }
-
-    fn erase(&mut self, mode: usize) {
-        match mode {
-            0 => self.line.truncate(self.column),
-            1 => {
-                let end = (self.column + 1).min(self.line.len());
-                self.line[..end].fill(' ');
-            }
-            2 => self.line.clear(),
-            _ => {}
-        }
-    }
-
-    fn end_line(&mut self) {
-        self.out.extend(self.line.drain(..));
-        self.column = 0;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,32 +92,6 @@ mod tests {
     }
 
     #[test]
-    fn plain_shows_the_last_state_of_a_line() {
-        for (input, expect) in [
-            ("first\rsecond\n", "second\n"),
-            ("shorter\rshort", "shorter"),
-            ("longer text\rshort", "shortr text"),
-            ("windows\r\nline\r\n", "windows\nline\n"),
-            ("a long line\r\u{1b}[Kab", "ab"),
-            ("\u{1b}[2K\rspin |\u{1b}[2K\rspin done", "spin done"),
-            ("abc\u{8}d", "abd"),
-            ("a\0b\u{7}c", "abc"),
-            ("x\u{1b}[5Gy", "x   y"),
-            ("tab\there", "tab\there"),
-            ("  0%\r 50%\r100%", "100%"),
-        ] {
-            assert_eq!(plain(input.as_bytes()), expect, "{input:?}");
-        }
-        assert_eq!(plain(b"ok \xff\xfe end"), "ok \u{FFFD}\u{FFFD} end");
-    }
-
-    #[test]
-    fn a_cursor_jump_cannot_inflate_the_text() {
-        assert!(plain(b"\x1b[99999999999999999999Cx").len() <= MAX_COLUMN + 1);
-        assert!(plain(b"\x1b[999999Gx").len() <= MAX_COLUMN + 1);
-    }
-
-    #[test]
     fn invisible_characters_become_words() {
         assert_eq!(escape_invisible("rm \u{202E}fdp.exe\u{200B}"), "rm \\u202Efdp.exe\\u200B");
         assert_eq!(escape_invisible("a\tb\nc\u{1b}[0m\u{7f}"), "a\tb\nc\\u001B[0m\\u007F");
@@ -220,12 +100,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn no_byte_string_leaves_a_control_behind(raw in proptest::collection::vec(any::<u8>(), 0..400)) {
-            let text = plain(&raw);
-            prop_assert!(text.chars().all(|ch| !ch.is_control() || matches!(ch, '\n' | '\t')));
-        }
-
         #[test]
         fn stripped_text_holds_no_introducer(text in "([a-z\n]|\u{1b}|\u{9b}|\u{9d}|[\\[\\]P;0-9mK\u{7}\\\\])*") {
             let once = strip(&text).into_owned();

@@ -4,7 +4,7 @@
 //! imitates the delimiter or the closing sentence, so a command cannot speak for the gateway.
 
 use crate::ansi::escape_invisible;
-use crate::tail;
+use crate::output;
 
 mod words;
 
@@ -49,10 +49,10 @@ pub struct UnitWords<'a> {
     pub ending: Ending<'a>,
     /// Run time, if known.
     pub duration_ms: Option<u64>,
-    /// The end of what it wrote.
+    /// The end of what it wrote, which says itself what part of it that is.
     pub output: &'a str,
-    /// How much of the output is missing before that.
-    pub omitted: u64,
+    /// How many bytes it wrote in all.
+    pub wrote: u64,
 }
 
 /// The note about one or more finished commands, with its footer. Empty if there are none.
@@ -124,19 +124,19 @@ fn entry(unit: &UnitWords<'_>, limit: usize) -> String {
         text.push_str(&format!(", after {}", duration_words(duration)));
     }
     text.push_str(&format!("\ncommand: {}\n", one_line(unit.command)));
-    let shown = tail::cut(unit.output.trim_end(), limit);
-    let omitted = unit.omitted + shown.omitted;
-    if shown.text.is_empty() && omitted == 0 {
-        text.push_str("It wrote nothing.\n");
+    let shown = output::cut(unit.output.trim_end(), limit);
+    if shown.is_empty() {
+        text.push_str(&match unit.wrote {
+            0 => "It wrote nothing.\n".to_owned(),
+            wrote => format!("It wrote {wrote} bytes, and nothing that can be read.\n"),
+        });
         return text;
     }
-    if omitted > 0 {
-        text.push_str(&format!(
-            "The last {} characters of its output; {omitted} before them are not shown, the process log has them.\n",
-            shown.shown
-        ));
+    if shown.len() < unit.output.trim_end().len() {
+        let count = shown.chars().count();
+        text.push_str(&format!("The last {count} characters of its output; the process log has all of it.\n"));
     }
-    text.push_str(&format!("<output>\n{}\n</output>\n", inert(&shown.text)));
+    text.push_str(&format!("<output>\n{}\n</output>\n", inert(shown)));
     text
 }
 
@@ -182,17 +182,16 @@ mod tests {
             ending: Ending::Exited(0),
             duration_ms: Some(12_000),
             output,
-            omitted: 0,
+            wrote: output.len() as u64,
         }
     }
 
     #[test]
     fn one_command_is_told_in_full() {
-        let text = completion_text(&[UnitWords { omitted: 40, ..unit("all good\n") }]);
+        let text = completion_text(&[unit("[showing bytes 40-49 of 49]\nall good\n")]);
         let expect = format!(
             "A background command has ended.\n\np-1: finished normally (exit code 0), after 12 s\ncommand: cargo test\n\
-             The last 8 characters of its output; 40 before them are not shown, the process log has them.\n\
-             <output>\nall good\n</output>\n\n{FOOTER}"
+             <output>\n[showing bytes 40-49 of 49]\nall good\n</output>\n\n{FOOTER}"
         );
         assert_eq!(text, expect);
     }
@@ -221,6 +220,7 @@ mod tests {
         assert_eq!(text.matches("<output>").count(), 10);
         assert!(text.contains("\n2 more are not shown"));
         assert!(text.contains(&"x".repeat(800)) && !text.contains(&"x".repeat(801)));
+        assert_eq!(text.matches("The last 800 characters").count(), 10);
         assert_eq!(text.matches(FOOTER).count(), 1);
         assert!(text.ends_with(FOOTER));
     }

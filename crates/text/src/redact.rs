@@ -7,11 +7,13 @@
 
 use std::borrow::Cow;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use crate::output::Track;
 
 mod address;
+mod exact;
 mod key;
 mod pair;
+mod piece;
 mod reveal;
 mod shape;
 mod vendor;
@@ -33,35 +35,67 @@ pub enum Scope {
 /// Stands for a text that could not be searched; a text that might hold secrets is never passed on.
 pub const UNAVAILABLE: &str = "[text withheld: it could not be searched for secrets]";
 
-/// Secrets shorter than this are not looked up by value: they would blank ordinary words.
-const MIN_EXACT: usize = 4;
+/// What is missing around a text that is part of a longer one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edges {
+    /// Something stood before it.
+    pub cut_before: bool,
+    /// Something follows, or may.
+    pub open_after: bool,
+}
 
 /// Masks every secret that is known by its form. Masks are left alone when a text is searched again.
 pub fn redact(text: &str, scope: Scope) -> Cow<'_, str> {
     let mut spans = Spans::default();
-    if !vendor::scan(text, scope, &mut spans) {
-        return Cow::Borrowed(UNAVAILABLE);
-    }
-    shape::scan(text, scope, &mut spans);
-    address::scan(text, scope, &mut spans);
-    pair::scan(text, scope, &mut spans);
-    spans.apply(text)
+    if by_form(text, scope, Edges::default(), &mut spans) { spans.apply(text).0 } else { Cow::Borrowed(UNAVAILABLE) }
 }
 
 /// Masks the given values wherever they appear, whatever they look like.
 pub fn redact_exact<'t>(text: &'t str, secrets: &[&str]) -> Cow<'t, str> {
-    let wanted: Vec<&str> = secrets.iter().copied().filter(|secret| secret.len() >= MIN_EXACT).collect();
-    if wanted.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    let Ok(search) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(wanted) else {
-        return Cow::Borrowed(UNAVAILABLE);
-    };
     let mut spans = Spans::default();
-    for hit in search.find_iter(text) {
-        spans.push(hit.start(), hit.end(), Style::Hidden);
+    if exact::scan(text, secrets, Edges::default(), &mut spans) {
+        spans.apply(text).0
+    } else {
+        Cow::Borrowed(UNAVAILABLE)
     }
-    spans.apply(text)
+}
+
+/// What is masked in a text, and what is known about it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Masking<'a> {
+    /// How much doubt is enough.
+    pub scope: Scope,
+    /// Values that are secret whatever they look like.
+    pub secrets: &'a [&'a str],
+    /// What is missing around it.
+    pub edges: Edges,
+}
+
+/// Masks by value and by form, and every piece of what was `found` elsewhere; says where each place comes from.
+pub(crate) fn traced<'t>(text: &'t str, masking: Masking<'_>, found: &[String]) -> (Cow<'t, str>, Track) {
+    let mut spans = Spans::default();
+    piece::scan(text, found, &mut spans);
+    if all(text, masking, &mut spans) { spans.apply(text) } else { (Cow::Borrowed(UNAVAILABLE), Track::default()) }
+}
+
+/// The secrets of a text, as they stand there.
+pub(crate) fn find(text: &str, masking: Masking<'_>) -> Vec<String> {
+    let mut spans = Spans::default();
+    // What cannot be searched here cannot be searched later either, and is withheld then.
+    all(text, masking, &mut spans);
+    spans.0.iter().filter_map(|span| text.get(span.start..span.end)).map(str::to_owned).collect()
+}
+
+fn all(text: &str, masking: Masking<'_>, spans: &mut Spans) -> bool {
+    exact::scan(text, masking.secrets, masking.edges, spans) && by_form(text, masking.scope, masking.edges, spans)
+}
+
+/// False if the search itself is impossible.
+fn by_form(text: &str, scope: Scope, edges: Edges, spans: &mut Spans) -> bool {
+    shape::scan(text, scope, edges, spans);
+    address::scan(text, scope, spans);
+    pair::scan(text, scope, spans);
+    vendor::scan(text, scope, edges, spans)
 }
 
 /// How a span is replaced.
@@ -110,9 +144,10 @@ impl Spans {
         }
     }
 
-    fn apply(mut self, text: &str) -> Cow<'_, str> {
+    fn apply(mut self, text: &str) -> (Cow<'_, str>, Track) {
+        let mut track = Track::default();
         if self.0.is_empty() {
-            return Cow::Borrowed(text);
+            return (Cow::Borrowed(text), track);
         }
         self.0.sort_by_key(|span| (span.start, usize::MAX - span.end));
         let mut merged: Vec<Span> = Vec::with_capacity(self.0.len());
@@ -129,11 +164,13 @@ impl Spans {
         let mut done = 0;
         for span in merged {
             out.push_str(&text[done..span.start]);
+            track.push(out.len(), span.start);
             span.style.write(&text[span.start..span.end], &mut out);
+            track.push(out.len(), span.end);
             done = span.end;
         }
         out.push_str(&text[done..]);
-        Cow::Owned(out)
+        (Cow::Owned(out), track)
     }
 }
 

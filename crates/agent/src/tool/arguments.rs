@@ -13,6 +13,13 @@ pub(crate) struct Arguments {
 /// What is wrong with the arguments, for the model.
 pub(crate) type Complaint = String;
 
+/// What an argument that may be either was.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum WordsOrFlag {
+    Words(Vec<String>),
+    Flag(bool),
+}
+
 impl Arguments {
     pub(crate) fn read(tool: &'static str, arguments: &str) -> Result<Self, Complaint> {
         let text = if arguments.trim().is_empty() { "{}" } else { arguments };
@@ -46,6 +53,32 @@ impl Arguments {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(flag)),
             Some(other) => Err(self.wrong(name, "true or false", &other)),
+        }
+    }
+
+    /// Words, and whether they came as a list; or a plain yes or no.
+    pub(crate) fn words_or_flag(&mut self, name: &str) -> Result<Option<WordsOrFlag>, Complaint> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(WordsOrFlag::Flag(flag))),
+            Some(Value::String(text)) => Ok(Some(WordsOrFlag::Words(vec![text]))),
+            Some(Value::Array(items)) => {
+                let words: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
+                match words {
+                    Some(words) => Ok(Some(WordsOrFlag::Words(words))),
+                    None => Err(self.wrong(name, "a list of strings", &Value::Array(items))),
+                }
+            }
+            Some(other) => Err(self.wrong(name, "true, false or a list of strings", &other)),
+        }
+    }
+
+    /// A list of texts; a single text is a list of one.
+    pub(crate) fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, Complaint> {
+        match self.words_or_flag(name)? {
+            None => Ok(None),
+            Some(WordsOrFlag::Words(words)) => Ok(Some(words)),
+            Some(WordsOrFlag::Flag(flag)) => Err(self.wrong(name, "a list of strings", &Value::Bool(flag))),
         }
     }
 

@@ -11,7 +11,7 @@ use gatehouse_text::note::signal_name;
 pub struct Ending {
     /// `running`, `exited`, `signalled`, `killed`, `lost` or `failed_start`.
     pub status: &'static str,
-    /// What it exited with, if it did so by itself.
+    /// What it exited with, or the negative number of the signal that ended it.
     pub code: Option<i32>,
     /// The name of the signal that ended it.
     pub signal: Option<String>,
@@ -28,7 +28,8 @@ impl Ending {
     pub fn of(state: ProcessState, exit: Option<Exit>, stopped_by: Option<StoppedBy>) -> Self {
         let code = match exit {
             Some(Exit::Code(code)) => Some(code),
-            Some(Exit::Signal(_) | Exit::Unknown) | None => None,
+            Some(Exit::Signal(number)) => Some(number.saturating_neg()),
+            Some(Exit::Unknown) | None => None,
         };
         let signal = match exit {
             Some(Exit::Signal(number)) => {

@@ -34,7 +34,7 @@ pub(crate) fn specs() -> Vec<ToolSpec> {
 pub(crate) fn plan(call: &ToolCall) -> Plan {
     let plan = match call.name.as_str() {
         terminal::NAME => Terminal::read(&call.arguments).map(Plan::Terminal),
-        process::NAME => Process::read(&call.arguments).map(Plan::Process),
+        process::NAME | process::OTHER_NAME => Process::read(&call.arguments).map(Plan::Process),
         other => {
             let name: String = other.chars().filter(|c| !c.is_control()).take(60).collect();
             Err(format!("There is no tool `{name}`. There are: {}, {}.", terminal::NAME, process::NAME))

@@ -3,28 +3,24 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gatehouse_domain::{CardAnnotation, CardStatus, ItemId, ProcessState, StoppedBy};
 use gatehouse_provider::ToolSpec;
-use gatehouse_text::tail::FOREGROUND_LIMIT;
-use gatehouse_turn::ScopeState;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::call::{self, Bench};
-use crate::ports::{CallEnd, OutputWindow, ProcessBrief, StartRefusal, StartRequest, Started};
+use crate::ports::Manner;
 use crate::tool::arguments::{Arguments, Complaint};
-use crate::tool::ending::{self, Ending};
 use crate::tool::foreground;
 use crate::tool::registry::{Face, one_line};
+
+mod background; // in which way a command runs in the background
+mod run; // from a call to its result
+
+use background::Wishes;
+pub(crate) use run::run;
 
 pub(crate) const NAME: &str = "terminal";
 
 const DEFAULT_TIMEOUT: u64 = 180;
 const MOST_TIMEOUT: u64 = 600;
-/// What `timeout(1)` says when the time is up.
-const TIMEOUT_CODE: i32 = 124;
-/// Bytes read for a result: four for each character that it can show of either end.
-const READ_HEAD: usize = FOREGROUND_LIMIT * 4 * 2 / 5;
-const READ_TAIL: usize = FOREGROUND_LIMIT * 4 * 3 / 5;
 
 /// A call of `terminal` as it was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,14 +29,22 @@ pub(crate) struct Terminal {
     /// Why it is wanted, in the model's words; shown to the person and to nobody else.
     pub purpose: Option<String>,
     workdir: Option<String>,
-    manner: Manner,
+    way: Way,
 }
 
 /// Whether the call waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    Foreground { timeout: Duration, asked: u64 },
-    Background { notify: bool },
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Way {
+    Foreground {
+        timeout: Duration,
+        asked: u64,
+    },
+    Background {
+        notify: bool,
+        manner: Box<Manner>,
+        /// What was understood in another way than it was asked for, by the name of the result's field.
+        remarks: Vec<(&'static str, String)>,
+    },
 }
 
 pub(crate) fn spec() -> ToolSpec {
@@ -49,8 +53,8 @@ pub(crate) fn spec() -> ToolSpec {
         description:
             "Runs a shell command on the person's computer. By default it waits for the end and returns output \
                       and exit code. With background it returns at once with a process_id: use that for servers, \
-                      watchers and whatever takes longer than the timeout. There is no input and no terminal: programs \
-                      that ask questions see an empty input."
+                      watchers and whatever takes longer than the timeout. Programs that ask questions see an empty \
+                      input, unless they run in the background with pty or stdin; answer them with the process tool."
                 .to_owned(),
         parameters: json!({
             "type": "object",
@@ -63,10 +67,27 @@ pub(crate) fn spec() -> ToolSpec {
                     "description": "Seconds to wait in the foreground before the command is stopped. Default 180, at most 600."
                 },
                 "workdir": { "type": "string", "description": "Directory to run in. Default: the conversation's directory." },
-                "notify": {
+                "notify_on_complete": {
                     "type": "boolean",
-                    "description": "Only with background: report the end to this conversation. Default: true."
+                    "description": "Only with background: report the end to this conversation. Default: true, but with watch_patterns false."
                 },
+                "watch_patterns": {
+                    "type": "array",
+                    "items": { "type": "string" },
+                    "description": "Only with background: report lines that hold one of these texts or regular expressions, at most 16 of 256 characters. For rare lines, such as the one that says that a server is ready. Not together with notify_on_complete."
+                },
+                "heartbeat_seconds": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "Only with background: report new output every so many seconds, at least 60; and the end."
+                },
+                "pty": {
+                    "type": "boolean",
+                    "description": "Only with background: run it in a terminal, for programs that need one or ask questions."
+                },
+                "stdin": { "type": "boolean", "description": "Only with background: keep its input open for process write and close." },
+                "persist": { "type": "boolean", "description": "Only with background: let it live on when this turn is given up." },
+                "max_runtime_seconds": { "type": "integer", "minimum": 1, "description": "Only with background: stop it after so long." },
                 "purpose": {
                     "type": "string",
                     "description": "Why, in one short sentence. Shown to the person who may be asked to allow it."
@@ -77,6 +98,9 @@ pub(crate) fn spec() -> ToolSpec {
     }
 }
 
+const KNOWN: &str = "command, background, timeout, workdir, notify_on_complete, watch_patterns, heartbeat_seconds, pty, \
+                     stdin, persist, max_runtime_seconds, purpose";
+
 impl Terminal {
     pub(crate) fn read(arguments: &str) -> Result<Self, Complaint> {
         let mut arguments = Arguments::read(NAME, arguments)?;
@@ -85,9 +109,8 @@ impl Terminal {
         let timeout = arguments.count("timeout", 1)?;
         let workdir = arguments.text("workdir")?.filter(|workdir| !workdir.trim().is_empty());
         let purpose = arguments.text("purpose")?;
-        let alias = arguments.flag("notify_on_complete")?;
-        let notify = arguments.flag("notify")?.or(alias);
-        arguments.done("command, background, timeout, workdir, notify, purpose")?;
+        let wishes = Wishes::read(&mut arguments)?;
+        arguments.done(KNOWN)?;
         let command = command.filter(|command| !command.trim().is_empty());
         let Some(command) = command else {
             return Err("terminal needs `command`, a string that is not empty.".to_owned());
@@ -98,18 +121,14 @@ impl Terminal {
         if let Some(odd) = workdir.as_deref().and_then(odd_character) {
             return Err(format!("`workdir` holds {odd:?}, which is not allowed in a directory here. It has not run."));
         }
-        if !background && notify == Some(true) {
-            return Err(
-                "`notify` only works with `background`: true; a foreground command returns its end itself.".to_owned()
-            );
-        }
-        let manner = if background {
-            Manner::Background { notify: notify.unwrap_or(true) }
+        let way = if background {
+            wishes.background(&command)?
         } else {
+            wishes.none_in_foreground(&command)?;
             let asked = timeout.unwrap_or(DEFAULT_TIMEOUT);
-            Manner::Foreground { timeout: Duration::from_secs(asked.min(MOST_TIMEOUT)), asked }
+            Way::Foreground { timeout: Duration::from_secs(asked.min(MOST_TIMEOUT)), asked }
         };
-        Ok(Self { command, purpose, workdir, manner })
+        Ok(Self { command, purpose, workdir, way })
     }
 
     pub(crate) fn face(&self) -> Face {
@@ -117,14 +136,14 @@ impl Terminal {
         if let Some(workdir) = &self.workdir {
             details.push_str(&format!("\nin {workdir}"));
         }
-        Face { title: one_line(&self.command), details, background: matches!(self.manner, Manner::Background { .. }) }
+        Face { title: one_line(&self.command), details, background: matches!(self.way, Way::Background { .. }) }
     }
 
     /// Why it cannot work in the way it was called.
     pub(crate) fn advice(&self) -> Option<String> {
-        match self.manner {
-            Manner::Foreground { .. } => foreground::advice(&self.command),
-            Manner::Background { .. } => None,
+        match self.way {
+            Way::Foreground { .. } => foreground::advice(&self.command),
+            Way::Background { .. } => None,
         }
     }
 
@@ -145,188 +164,5 @@ fn odd_character(path: &str) -> Option<char> {
     path.chars().find(|c| !c.is_alphanumeric() && !"/\\:_-.~ +@=,".contains(*c))
 }
 
-pub(crate) async fn run(bench: &Bench, card: ItemId, call: &Terminal) -> CallEnd {
-    let (notify, foreground) = match call.manner {
-        Manner::Foreground { .. } => (false, true),
-        Manner::Background { notify } => (notify, false),
-    };
-    let cwd = call.cwd(&bench.default_cwd);
-    let request = StartRequest { card, command: call.command.clone(), cwd, notify, foreground };
-    let started = match bench.processes.start(request).await {
-        Ok(started) => started,
-        Err(refused) if refused.code == StartRefusal::Abandoned => return call::cancelled(),
-        Err(refused) => return call::failed(&format!("The command was not started: {}", refused.reason)),
-    };
-    match call.manner {
-        Manner::Background { notify } => in_background(&started, notify),
-        Manner::Foreground { timeout, asked } => wait(bench, call, &started, timeout, asked).await,
-    }
-}
-
-fn in_background(started: &Started, notify: bool) -> CallEnd {
-    let note = if notify {
-        "Its end is reported to this conversation by itself; do not poll for it."
-    } else {
-        "Its end is not reported; look with the process tool when you need to know."
-    };
-    let mut result = json!({
-        "status": "running",
-        "process_id": started.process.to_string(),
-        "pid": started.pid,
-        "exit_code": null,
-        "notify_on_complete": notify,
-        "note": note,
-    });
-    if let Some(cwd_note) = &started.cwd_note {
-        result["cwd_note"] = json!(cwd_note);
-    }
-    CallEnd {
-        result: result.to_string(),
-        status: CardStatus::InProgress,
-        annotation: None,
-        output: String::new(),
-        output_bytes: 0,
-        exit: None,
-        keep_open: true,
-    }
-}
-
-/// Why the waiting is over.
-enum Over {
-    Ended(ProcessBrief),
-    TimedOut,
-    Halted,
-}
-
-async fn wait(bench: &Bench, call: &Terminal, started: &Started, timeout: Duration, asked: u64) -> CallEnd {
-    let id = started.process;
-    let over = tokio::select! {
-        biased;
-        () = bench.halt.cancelled() => Over::Halted,
-        brief = bench.processes.wait(id) => Over::Ended(brief),
-        () = tokio::time::sleep(timeout) => Over::TimedOut,
-    };
-    match over {
-        Over::Ended(brief) => ended(bench, call, started, &brief),
-        Over::Halted => halted(bench, call, started).await,
-        Over::TimedOut => timed_out(bench, call, started, timeout, asked).await,
-    }
-}
-
-fn ended(bench: &Bench, call: &Terminal, started: &Started, brief: &ProcessBrief) -> CallEnd {
-    let ending = Ending::of(brief.state, brief.exit, brief.stopped_by);
-    let (output, total) = output_of(bench, call, started);
-    let mut result = base(&ending, &output, started);
-    if let Some(meaning) = ending.code.and_then(|code| ending::meaning(&call.command, code)) {
-        result.insert("exit_code_meaning".to_owned(), json!(meaning));
-    }
-    if let Some(reason) = &brief.reason {
-        result.insert("error".to_owned(), json!(reason));
-    }
-    if !brief.left_behind.is_empty() {
-        result.insert("left_behind".to_owned(), json!(brief.left_behind));
-        let note = "The command ended, but processes that it started still run. They were left alone; stop them with \
-                    the process tool if they are not wanted.";
-        result.insert("note".to_owned(), json!(note));
-    }
-    let status = if ending.success { CardStatus::Complete } else { CardStatus::Error };
-    let annotation = ending.asked_by.is_some().then_some(CardAnnotation::Cancelled);
-    end(result, status, annotation, output, total, brief)
-}
-
-async fn timed_out(bench: &Bench, call: &Terminal, started: &Started, timeout: Duration, asked: u64) -> CallEnd {
-    let stopped = bench.processes.stop(started.process, StoppedBy::Limit).await;
-    let brief = bench.processes.poll(&started.process.to_string());
-    // It may have ended by itself at the last moment; then that is the truth.
-    if let Some(brief) =
-        brief.as_ref().filter(|brief| brief.state == ProcessState::Exited && brief.stopped_by.is_none())
-    {
-        return ended(bench, call, started, brief);
-    }
-    let (output, total) = output_of(bench, call, started);
-    let mut note = format!("The command was stopped after {} s, the time it was given.", timeout.as_secs());
-    if asked > MOST_TIMEOUT {
-        note.push_str(&format!(" The most is {MOST_TIMEOUT} s."));
-    }
-    note.push_str(" Use background for what takes longer.");
-    let survivors = match stopped {
-        Ok(report) => report.survivors,
-        Err(refused) => {
-            note.push_str(&format!(" Stopping it did not work: {}", refused.reason));
-            Vec::new()
-        }
-    };
-    let mut result = Map::new();
-    result.insert("status".to_owned(), json!("timeout"));
-    result.insert("exit_code".to_owned(), json!(TIMEOUT_CODE));
-    result.insert("output".to_owned(), json!(output));
-    if !survivors.is_empty() {
-        note.push_str(" Some of its processes are still alive.");
-        result.insert("survivors".to_owned(), json!(survivors));
-    }
-    result.insert("note".to_owned(), json!(note));
-    let mut close = plain_end(result, output, total);
-    close.exit = brief.and_then(|brief| brief.exit);
-    close
-}
-
-/// The turn was stopped. Whoever gave it up reaps its processes; only without that the command is ended here.
-async fn halted(bench: &Bench, call: &Terminal, started: &Started) -> CallEnd {
-    match bench.scope.state() {
-        ScopeState::Abandoned(_) => {}
-        ScopeState::Active | ScopeState::Finished => {
-            if let Err(refused) = bench.processes.stop(started.process, StoppedBy::TurnStop).await {
-                tracing::warn!(reason = %refused.reason, "a command of a stopped turn could not be ended");
-            }
-        }
-    }
-    let (output, total) = output_of(bench, call, started);
-    let mut result = Map::new();
-    result.insert("status".to_owned(), json!("cancelled"));
-    result.insert("exit_code".to_owned(), Value::Null);
-    result.insert("output".to_owned(), json!(output));
-    result.insert("note".to_owned(), json!("The turn was stopped while this command ran, and the command with it."));
-    let mut close = plain_end(result, output, total);
-    close.annotation = Some(CardAnnotation::Cancelled);
-    close
-}
-
-fn base(ending: &Ending, output: &str, started: &Started) -> Map<String, Value> {
-    let mut result = Map::new();
-    result.insert("status".to_owned(), json!(ending.status));
-    result.insert("exit_code".to_owned(), json!(ending.code));
-    result.insert("output".to_owned(), json!(output));
-    if let Some(signal) = &ending.signal {
-        result.insert("signal".to_owned(), json!(signal));
-    }
-    if let Some(by) = ending.asked_by {
-        result.insert("stopped_by".to_owned(), json!(by.as_str()));
-    }
-    if let Some(cwd_note) = &started.cwd_note {
-        result.insert("cwd_note".to_owned(), json!(cwd_note));
-    }
-    result
-}
-
-fn output_of(bench: &Bench, call: &Terminal, started: &Started) -> (String, u64) {
-    let OutputWindow { head, tail, total, omitted } =
-        bench.processes.output(started.process, READ_HEAD, READ_TAIL).unwrap_or_default();
-    (bench.veil.output(&head, &tail, omitted, FOREGROUND_LIMIT, &call.command), total)
-}
-
-fn end(
-    result: Map<String, Value>,
-    status: CardStatus,
-    annotation: Option<CardAnnotation>,
-    output: String,
-    output_bytes: u64,
-    brief: &ProcessBrief,
-) -> CallEnd {
-    let result = Value::Object(result).to_string();
-    CallEnd { result, status, annotation, output, output_bytes, exit: brief.exit, keep_open: false }
-}
-
-fn plain_end(result: Map<String, Value>, output: String, output_bytes: u64) -> CallEnd {
-    let result = Value::Object(result).to_string();
-    CallEnd { result, status: CardStatus::Error, annotation: None, output, output_bytes, exit: None, keep_open: false }
-}
+#[cfg(test)]
+mod tests;

@@ -172,9 +172,9 @@ async fn a_wrong_call_is_answered_and_not_run() {
         ("terminal", json!([1]), "JSON object"),
         ("terminal", json!({ "command": "npm run dev" }), "\"background\":true"),
         ("process", json!({}), "`action`"),
-        ("process", json!({ "action": "dance" }), "list, poll, log, wait, kill"),
+        ("process", json!({ "action": "dance" }), "list, poll, log, wait, kill, write, submit, close"),
         ("process", json!({ "action": "poll" }), "`process_id` for poll"),
-        ("process", json!({ "action": "write", "process_id": "x", "data": "y" }), "no input"),
+        ("process", json!({ "action": "write", "process_id": "x" }), "`data` for write"),
         ("process", json!({ "action": "wait", "process_id": "abcd", "timeout": 0 }), "at least 1"),
     ] {
         let (house, result) = one(tool, arguments.clone()).await;
@@ -193,7 +193,7 @@ async fn an_end_is_told_as_it_was() {
     let house = run(with(vec![terminal("c", "crash")], &programs)).await;
     let result = house.result();
     assert_eq!((&result["status"], &result["signal"]), (&json!("signalled"), &json!("SIGSEGV")));
-    assert_eq!(result["exit_code"], Value::Null);
+    assert_eq!(result["exit_code"], json!(-11));
 
     let house = run(with(vec![terminal("c", "leaver")], &programs)).await;
     let result = house.result();
@@ -277,7 +277,7 @@ async fn a_log_tells_the_end_only_on_its_last_page() {
     let (house, result) = after_start("job", three(), json!({ "action": "log", "offset": 0, "limit": 2 })).await;
     assert_eq!(
         (&result["output"], &result["total_lines"], &result["showing"]),
-        (&json!("0\n1"), &json!(3), &json!("lines 0 to 1"))
+        (&json!("0\n1"), &json!(3), &json!("lines 0 to 1, showing bytes 0-4 of 6"))
     );
     assert_eq!(consumed(&house), []);
     let (house, result) = after_start("job", three(), json!({ "action": "log", "limit": 2 })).await;
@@ -285,7 +285,10 @@ async fn a_log_tells_the_end_only_on_its_last_page() {
     assert_eq!(consumed(&house), [ConsumedBy::Log]);
     let wide = program(0, 0, "x".repeat(60_000).leak());
     let (_, result) = after_start("job", wide, json!({ "action": "log" })).await;
-    assert_eq!(result["characters_left_out_before"], json!(10_000));
+    assert_eq!(
+        (&result["omitted_bytes"], &result["showing"]),
+        (&json!(10_000), &json!("lines 0 to 0, showing bytes 10000-60000 of 60000"))
+    );
     let running = program(60_000, 0, "0\n");
     let (house, _) = after_start("job", running, json!({ "action": "log" })).await;
     assert_eq!(consumed(&house), []);
@@ -310,8 +313,8 @@ async fn a_wait_tells_the_end_or_says_that_there_is_none() {
 async fn a_kill_by_the_agent_is_neither_success_nor_failure_and_is_told_once() {
     let (house, result) = after_start("job", program(999_000, 0, "x\n"), json!({ "action": "kill" })).await;
     assert_eq!(
-        (&result["status"], &result["stopped_by"], &result["signal"]),
-        (&json!("killed"), &json!("agent"), &json!("SIGTERM"))
+        (&result["status"], &result["stopped_by"], &result["signal"], &result["exit_code"]),
+        (&json!("killed"), &json!("agent"), &json!("SIGTERM"), &json!(-15))
     );
     assert_eq!(consumed(&house), [ConsumedBy::Kill]);
     let (house, result) = after_start("job", program(0, 0, "x\n"), json!({ "action": "kill" })).await;
@@ -323,4 +326,131 @@ async fn a_kill_by_the_agent_is_neither_success_nor_failure_and_is_told_once() {
 async fn another_conversation_s_process_is_unknown() {
     let (_, result) = one("process", json!({ "action": "kill", "process_id": "0000" })).await;
     assert_eq!(result["status"], "not_found");
+}
+
+fn typed(house: &House) -> Vec<(String, bool)> {
+    let typed = |fact| match fact {
+        Fact::Typed(_, text, eof) => Some((text, eof)),
+        _ => None,
+    };
+    house.facts().into_iter().filter_map(typed).collect()
+}
+
+/// Starts `bash` with an input, then makes the actions of it.
+async fn at_a_prompt(house: impl FnOnce(&mut House), actions: &[Value]) -> (Arc<House>, Vec<Value>) {
+    let start = json!({ "command": "bash", "background": true, "stdin": true });
+    let mut scripts = vec![vec![done(vec![call("a", "terminal", start)])]];
+    for (index, action) in actions.iter().enumerate() {
+        let mut action = action.clone();
+        action["session_id"] = json!("00000002");
+        scripts.push(vec![done(vec![call(&format!("c{index}"), "process_manage", action)])]);
+    }
+    scripts.push(says("ok"));
+    let mut open = House::new(scripts, &[("bash", program(999_000, 0, "$ "))]);
+    house(&mut open);
+    let house = run(open).await;
+    let results = house.ends().into_iter().skip(1).map(|(_, end)| serde_json::from_str(&end.result).expect("JSON"));
+    let results = results.collect();
+    (house, results)
+}
+
+#[tokio::test(start_paused = true)]
+async fn input_is_written_submitted_and_closed() {
+    let actions = [
+        json!({ "action": "write", "data": "raw" }),
+        json!({ "action": "submit", "data": "line" }),
+        json!({ "action": "submit" }),
+        json!({ "action": "close" }),
+        json!({ "action": "write", "data": "x".repeat(64 * 1024 + 1) }),
+        json!({ "action": "write" }),
+    ];
+    let (house, results) = at_a_prompt(|_| {}, &actions).await;
+    let expect = [("raw", false), ("line\n", false), ("\n", false), ("", true)];
+    assert_eq!(typed(&house), expect.map(|(text, eof)| (text.to_owned(), eof)));
+    assert_eq!(results[1], json!({ "status": "ok", "bytes_written": 5 }));
+    assert!(results[4]["error"].as_str().is_some_and(|words| words.contains("65536")));
+    assert!(results[5]["error"].as_str().is_some_and(|words| words.contains("`data`")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_an_input_nothing_is_written_and_it_is_said_why() {
+    let (_, result) = after_start("job", program(9_000, 0, ""), json!({ "action": "submit", "data": "y" })).await;
+    assert_eq!(result["status"], "error");
+    assert!(result["error"].as_str().is_some_and(|words| words.contains("without an input")));
+    let (_, result) = after_start("job", program(0, 3, ""), json!({ "action": "submit", "data": "y" })).await;
+    assert_eq!((&result["status"], &result["exit_code"]), (&json!("already_exited"), &json!(3)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_typed_is_judged_like_a_command_also_in_pieces() {
+    let actions = [json!({ "action": "write", "data": "rm -rf " }), json!({ "action": "submit", "data": "/" })];
+    let (house, results) = at_a_prompt(|_| {}, &actions).await;
+    assert_eq!(results[1]["status"], "blocked");
+    assert_eq!(typed(&house).len(), 1);
+    let ask = |house: &mut House| house.approvals = ApprovalMode::Ask;
+    let (house, results) = at_a_prompt(ask, &[json!({ "action": "submit", "data": "make install" })]).await;
+    assert_eq!(results[0]["status"], "ok");
+    let asked: Vec<Asked> = house
+        .facts()
+        .into_iter()
+        .filter_map(|fact| if let Fact::Asked(asked) = fact { Some(asked) } else { None })
+        .collect();
+    assert_eq!(asked.last().map(|asked| asked.command.as_str()), Some("make install"));
+    assert_eq!(asked.last().and_then(|asked| asked.purpose.as_deref()), Some("To be typed into: bash"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_password_that_is_typed_is_not_in_the_record() {
+    let secrets = |house: &mut House| house.secrets = vec!["swordfish-9"];
+    let (house, _) = at_a_prompt(secrets, &[json!({ "action": "submit", "data": "swordfish-9" })]).await;
+    assert_eq!(typed(&house), [("swordfish-9\n".to_owned(), false)]);
+    let kept = house.facts().into_iter().filter_map(|fact| match fact {
+        Fact::Answered(answer, _) => Some(format!("{answer:?}")),
+        _ => None,
+    });
+    assert!(kept.last().is_some_and(|answer| !answer.contains("swordfish-9")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_short_or_ambiguous_id_is_not_found() {
+    for id in ["000", "0", "nothing-like-it"] {
+        let (_, result) = one("process", json!({ "action": "poll", "process_id": id })).await;
+        assert_eq!(result["status"], "not_found", "{id}");
+    }
+    let (_, result) = one("process", json!({ "action": "poll", "process_id": 4242 })).await;
+    assert_eq!(result["status"], "not_found");
+    let (_, result) = one("process", json!({ "action": "poll" })).await;
+    assert!(result["error"].as_str().is_some_and(|words| words.contains("poll")));
+    let (_, result) = one("process", json!({ "action": "handoff" })).await;
+    assert!(result["error"].as_str().is_some_and(|words| words.contains("write, submit, close")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_in_the_background_says_what_will_be_reported() {
+    for (asked, word) in [
+        (json!({}), "reported to this conversation by itself"),
+        (json!({ "watch_patterns": ["READY"] }), "Its end is not reported"),
+        (json!({ "notify_on_complete": false }), "Nothing of it is reported"),
+    ] {
+        let mut asked = asked;
+        asked["command"] = json!("job");
+        asked["background"] = json!(true);
+        let (_, result) = one("terminal", asked).await;
+        assert!(result["note"].as_str().is_some_and(|note| note.contains(word)), "{result}");
+    }
+    let both = json!({ "command": "job", "background": true, "watch_patterns": ["READY"], "notify_on_complete": true });
+    let (house, result) = one("terminal", both).await;
+    assert!(result["watch_patterns_ignored"].is_string() && result["watch_patterns"].is_null());
+    let Some(Fact::Started(request)) = house.facts().into_iter().find(|fact| matches!(fact, Fact::Started(_))) else {
+        panic!("it was started");
+    };
+    assert!(request.notify && request.manner.watch.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn binary_output_is_told_by_its_size_and_shown_by_its_first_bytes() {
+    let output: &'static str = "\u{7f}ELF\u{2}\u{1}\0\0\0\0\u{3}\0".repeat(20).leak();
+    let house = run(with(vec![terminal("c", "cat x")], &[("cat x", program(1, 0, output))])).await;
+    assert_eq!(house.result()["output"], "[binary, 240 bytes]");
+    assert_eq!(house.ends()[0].1.output.lines().last().map(|hex| &hex[..11]), Some("7f 45 4c 46"));
 }

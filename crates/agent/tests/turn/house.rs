@@ -12,13 +12,14 @@ use gatehouse_agent::approval::rule::Deny;
 use gatehouse_agent::{
     Answer, CallEnd, Consent, Entry, Journal, JournalError, Limits, Outcome, OutputWindow, Ports, ProcessBrief,
     Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, TurnSpec, Verdict,
-    run_turn,
+    WriteRefused, run_turn,
 };
 use gatehouse_domain::{
     AbandonCause, ApprovalMode, CallId, Clock, ConsumedBy, EpochMs, Exit, FailureCode, ItemId, Mono, ProcessId,
     ProcessState, RuleId, Secret, SessionId, StoppedBy, TurnId,
 };
 use gatehouse_provider::{Failure, Finish, Finished, Model, ModelEvent, Request, ToolCall};
+use gatehouse_text::output::ScreenSize;
 use gatehouse_turn::Scope;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -53,6 +54,7 @@ pub enum Fact {
     Started(StartRequest),
     Stopped(ProcessId, StoppedBy),
     Consumed(ProcessId, ConsumedBy),
+    Typed(ProcessId, String, bool),
 }
 
 /// A question as it was asked.
@@ -235,6 +237,8 @@ impl House {
             left_behind: if state.is_final() { job.program.left_behind.clone() } else { Vec::new() },
             reason: None,
             notify: job.request.notify,
+            persist: job.request.manner.persist,
+            screen: ScreenSize::default(),
         })
     }
 }
@@ -379,7 +383,7 @@ impl Processes for FakeProcesses {
                 self.0.programs.get(request.command.as_str()).cloned().unwrap_or_else(|| program(0, 0, "ok\n"));
             let job = Job { request, began: Instant::now(), program, stopped: None };
             self.0.jobs.lock().expect("no panic").insert(process, job);
-            Ok(Started { process, pid: 77, cwd: PathBuf::from("/srv"), cwd_note: None })
+            Ok(Started { process, pid: 77, cwd: PathBuf::from("/srv"), cwd_note: None, pty_note: None })
         })
     }
 
@@ -430,6 +434,18 @@ impl Processes for FakeProcesses {
 
     fn consume(&self, id: ProcessId, by: ConsumedBy) -> BoxFuture<'_, ()> {
         Box::pin(async move { self.0.note(Fact::Consumed(id, by)) })
+    }
+
+    fn write(&self, id: ProcessId, bytes: Vec<u8>, eof: bool) -> BoxFuture<'_, Result<u64, WriteRefused>> {
+        Box::pin(async move {
+            let jobs = self.0.jobs.lock().expect("no panic");
+            let manner = &jobs.get(&id).expect("a known process").request.manner;
+            if !manner.pty && !manner.stdin {
+                return Err(WriteRefused { reason: "it was started without an input".to_owned() });
+            }
+            self.0.note(Fact::Typed(id, String::from_utf8(bytes.clone()).expect("text"), eof));
+            Ok(bytes.len() as u64)
+        })
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn line(text: &str, most: usize) -> String {
 
 /// The last line of an output that is clean and masked already.
 pub(super) fn last_line(output: &str) -> String {
-    line(gatehouse_text::tail::last_line(output), BODY_CHARS)
+    line(gatehouse_text::output::last_line(output), BODY_CHARS)
 }
 
 /// The first line of a text that nobody has masked yet.

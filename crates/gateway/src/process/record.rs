@@ -6,18 +6,15 @@ use std::sync::atomic::Ordering;
 use gatehouse_domain::{CardAnnotation, CardStatus, ConsumedBy, Exit, ProcessId, ProcessState, SessionId};
 use gatehouse_process::{EndReport, OutputSlice};
 use gatehouse_store::{CardClose, NewNotice, ProcessEnd, ProcessRow, Report};
-use gatehouse_text::redact::{self, Scope};
-use gatehouse_text::tail::{self, Masking};
+use gatehouse_text::output::{self, MARGIN, Purpose, Shown, Source, Window};
 
 use crate::core::Core;
 use crate::error::Result;
 use crate::notice;
 use crate::session::Message;
 
-/// As much of the end of the output is read for a report.
-const TAIL_BYTES: usize = 32 * 1024;
-/// As many characters of it are kept in the report.
-const TAIL_CHARS: usize = 2000;
+/// As much of the end of the output is read for a report: a terminal's picture is smaller than what painted it.
+const TAIL_BYTES: usize = 28 * 1024 + MARGIN;
 
 /// Records an end in one transaction: the process, its card, its report. Then wakes whoever waits for it.
 pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndReport) -> Result<()> {
@@ -143,18 +140,28 @@ pub(crate) async fn record_failed_start(core: &Arc<Core>, id: ProcessId, reason:
 
 const LOST: &str = "Its helper was ended from outside, so how it ended is unknown. All output up to then is kept.";
 
-/// The end of an output as a model may read it.
-pub(super) fn model_tail(core: &Core, row: &ProcessRow, slice: &OutputSlice) -> String {
+/// A part of a process's output as somebody may read it.
+pub(super) fn render(core: &Core, row: &ProcessRow, window: &Window<'_>, purpose: Purpose) -> Shown {
     let secrets = core.secrets();
     let exact: Vec<&str> = secrets.iter().map(|s| s.expose().as_str()).collect();
-    let scope = if redact::reveals_secrets(&row.command) { Scope::Revealing } else { Scope::Command };
-    tail::completion(&slice.bytes, slice.total, TAIL_CHARS, Masking { scope, secrets: &exact }).text
+    let code = match row.exit {
+        Some(Exit::Code(code)) => Some(code),
+        Some(Exit::Signal(_) | Exit::Unknown) | None => None,
+    };
+    let screen = super::view::screen(row);
+    let source = Source { command: &row.command, code, screen, secrets: &exact, transforms: &[] };
+    output::render(window, purpose, &source)
+}
+
+/// The last bytes of an output, as they were read.
+fn window(slice: &OutputSlice, open: bool) -> Window<'_> {
+    Window { head: &[], tail: &slice.bytes, omitted: slice.from, total: slice.total, open }
 }
 
 /// The end of an output as a model may read it; nothing if it cannot be read.
 pub(super) fn end_of_output(core: &Core, row: &ProcessRow) -> String {
     match core.supervisor.read_output(row.id, None, TAIL_BYTES) {
-        Ok(slice) => model_tail(core, row, &slice),
+        Ok(slice) => render(core, row, &window(&slice, !row.state.is_final()), Purpose::Completion).noted(),
         Err(error) => {
             tracing::warn!(process = %row.id, "The output cannot be read: {error:#}");
             String::new()
@@ -170,7 +177,9 @@ struct End {
 
 impl End {
     fn of(core: &Core, row: &ProcessRow, report: &EndReport) -> Self {
-        Self { report: report.clone(), tail: end_of_output(core, row) }
+        // The row says so in a moment; the output of a command that has ended is whole.
+        let over = ProcessRow { state: ProcessState::Exited, exit: Some(report.exit), ..row.clone() };
+        Self { report: report.clone(), tail: end_of_output(core, &over) }
     }
 
     fn process(&self, row: &ProcessRow) -> ProcessEnd {

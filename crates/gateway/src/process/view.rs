@@ -6,10 +6,12 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gatehouse_agent::{
     OutputWindow, ProcessBrief, Processes, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
+    WriteRefused,
 };
 use gatehouse_domain::{ConsumedBy, EpochMs, ProcessId, ProcessState, SessionId, StoppedBy, TurnId};
 use gatehouse_process::StopMode;
 use gatehouse_store::ProcessRow;
+use gatehouse_text::output::ScreenSize;
 use gatehouse_turn::{Scope, ScopeState};
 
 use super::launch::{Manner, Start, StartCard, StartOrder, start};
@@ -53,6 +55,7 @@ impl Processes for TurnProcesses {
                 let reason = format!("there is no folder {}, or no way into it. It has not run.", cwd.display());
                 return Err(StartRefused { code: StartRefusal::Directory, reason });
             }
+            let wants_pty = request.manner.pty;
             let order = StartOrder {
                 session: self.session,
                 turn: Some((self.turn, Arc::clone(&self.scope))),
@@ -60,8 +63,8 @@ impl Processes for TurnProcesses {
                 command: request.command,
                 cwd: request.cwd,
                 notify: request.notify && !request.foreground,
-                persist: false,
-                manner: Manner::default(),
+                persist: request.manner.persist,
+                manner: manner(&request.manner),
                 client_key: None,
             };
             match start(&self.core, order).await {
@@ -69,7 +72,13 @@ impl Processes for TurnProcesses {
                     if request.foreground {
                         self.foreground.lock().unwrap_or_else(PoisonError::into_inner).push(row.id);
                     }
-                    Ok(Started { process: row.id, pid: launched.pid, cwd: launched.cwd, cwd_note: launched.cwd_note })
+                    Ok(Started {
+                        process: row.id,
+                        pid: launched.pid,
+                        cwd: launched.cwd,
+                        cwd_note: launched.cwd_note,
+                        pty_note: wants_pty.then(|| NO_TERMINAL.to_owned()),
+                    })
                 }
                 Ok(Start::Known(row)) => Err(StartRefused {
                     code: StartRefusal::Failed,
@@ -149,6 +158,35 @@ impl Processes for TurnProcesses {
         }
         .boxed()
     }
+
+    fn write(&self, _: ProcessId, _: Vec<u8>, _: bool) -> BoxFuture<'_, std::result::Result<u64, WriteRefused>> {
+        async { Err(WriteRefused { reason: NO_INPUT.to_owned() }) }.boxed()
+    }
+}
+
+const NO_TERMINAL: &str = "It got no terminal: commands run without one here. Do not ask for one again.";
+const NO_INPUT: &str = "commands have no input here. Start it again with its input in the command, for example through \
+                        a pipe or a file.";
+
+/// What a model asked for, as it is recorded.
+fn manner(asked: &gatehouse_agent::Manner) -> Manner {
+    Manner {
+        pty: None,
+        stdin: asked.stdin,
+        watch: asked.watch.clone(),
+        heartbeat: asked.heartbeat,
+        max_runtime: asked.max_runtime,
+        restart_of: None,
+    }
+}
+
+/// The terminal that a process writes to.
+pub(super) fn screen(row: &ProcessRow) -> ScreenSize {
+    let size = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+    match row.pty_rows.zip(row.pty_cols) {
+        Some((rows, columns)) => ScreenSize { rows: size(rows), columns: Some(size(columns)) },
+        None => ScreenSize::default(),
+    }
 }
 
 impl TurnProcesses {
@@ -184,6 +222,8 @@ impl TurnProcesses {
             left_behind: self.core.live.left_behind(row.id),
             reason: row.reason.clone(),
             notify: row.notify,
+            persist: row.persist,
+            screen: screen(row),
         }
     }
 }
@@ -214,5 +254,7 @@ fn gone(id: ProcessId) -> ProcessBrief {
         left_behind: Vec::new(),
         reason: Some("its record is gone".into()),
         notify: false,
+        persist: false,
+        screen: ScreenSize::default(),
     }
 }

@@ -5,8 +5,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::{Attention, EpochMs, Mono, ProcessId, ProcessState, Producer, SessionId, UnitId, WatchNews};
-use gatehouse_process::{EndReport, OutputSlice};
+use gatehouse_process::EndReport;
 use gatehouse_store::{NewUnit, News, ProcessRow, Report, Tx, WatchRow};
+use gatehouse_text::output::{Purpose, Window};
 use gatehouse_trigger::{Breaker, Event, Hit, Job, Plan, Saved, SavedWatch, WatchPatterns, WhyDisabled};
 
 use super::record;
@@ -184,10 +185,9 @@ impl Voice {
             matched: hit.matched,
             suppressed: hit.suppressed,
         };
-        let bytes = hit.lines.clone().into_bytes();
-        let total = bytes.len() as u64;
-        let lines = OutputSlice { from: 0, next: total, total, bytes, dropped_before: 0 };
-        let text = record::model_tail(core, &self.row, &lines);
+        let lines = hit.lines.as_bytes();
+        let window = Window { head: &[], tail: lines, omitted: 0, total: lines.len() as u64, open: false };
+        let text = record::render(core, &self.row, &window, Purpose::Completion).noted();
         self.telling(core, Producer::Watch, format!("watch:{}:{}", self.row.id, hit.number), news, text)
     }
 

@@ -87,7 +87,7 @@ fn words<'a>(unit: &'a UnitRow, id: &'a str) -> UnitWords<'a> {
         ending: ending(unit),
         duration_ms: Some(unit.duration_ms),
         output: &unit.output_tail,
-        omitted: unit.output_bytes.saturating_sub(unit.output_tail.len() as u64),
+        wrote: unit.output_bytes,
     }
 }
 

@@ -1,8 +1,11 @@
 //! Secrets known by their shape alone: private keys, two token forms, telephone numbers.
 
-use super::{Scope, Spans, Style, is_word, run_end, run_start, starts_token};
+use super::{Edges, Scope, Spans, Style, is_word, run_end, run_start, starts_token};
 
-pub(super) fn scan(text: &str, scope: Scope, spans: &mut Spans) {
+pub(super) fn scan(text: &str, scope: Scope, edges: Edges, spans: &mut Spans) {
+    if edges.cut_before {
+        middle_of_key(text, spans);
+    }
     private_keys(text, spans);
     for (at, found) in text.match_indices(['.', ':', '+']) {
         match found {
@@ -18,6 +21,10 @@ const END: &str = "-----END ";
 const LABEL: &str = "PRIVATE KEY";
 /// The longest label in use is far shorter.
 const LABEL_WINDOW: usize = 64;
+
+/// The lines of keys are so long, and those of other things are not.
+const KEY_WIDTHS: [usize; 2] = [64, 70];
+const LEAST_KEY_LINES: usize = 2;
 
 /// Masks from the first line of a key to its last; a key without an end reaches to the end of the text,
 /// a key without a beginning back over its lines.
@@ -38,6 +45,26 @@ fn private_keys(text: &str, spans: &mut Spans) {
             at = start + 1;
         }
     }
+}
+
+/// A text that begins in the middle of something may begin in the middle of a key.
+fn middle_of_key(text: &str, spans: &mut Spans) {
+    let is_line = |line: &&str| {
+        let words = line.trim_end();
+        KEY_WIDTHS.contains(&words.len()) && words.bytes().all(is_base64)
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').take_while(is_line).collect();
+    if lines.len() < LEAST_KEY_LINES {
+        return;
+    }
+    let end = lines.iter().map(|line| line.len()).sum();
+    let last = text[end..].split('\n').next().unwrap_or_default().trim_end();
+    let last = if last.bytes().all(is_base64) { last.len() } else { 0 };
+    spans.push(0, (end + last).min(text.len()), Style::Key);
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
 fn has_label(rest: &str) -> bool {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::{Scope, Spans, Style, is_masked, starts_token};
+use super::{Edges, Scope, Spans, Style, is_masked, starts_token};
 use crate::ansi::{is_invisible, sequence_at};
 
 /// What may follow a prefix.
@@ -134,11 +134,13 @@ static PREFIXES: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(VENDORS.iter().map(|vendor| vendor.prefix)).ok());
 
 /// Reports tokens; false if the search itself is impossible.
-pub(super) fn scan(text: &str, scope: Scope, spans: &mut Spans) -> bool {
+pub(super) fn scan(text: &str, scope: Scope, edges: Edges, spans: &mut Spans) -> bool {
     let Some(search) = PREFIXES.as_ref() else { return false };
     let bytes = text.as_bytes();
     each_candidate(search, bytes, scope, |hit| {
-        if starts_token(bytes, hit.start) && hit.is_secret(text, hit.end) {
+        // The rest of a token at an open end may be on its way.
+        let unfinished = edges.open_after && hit.end == bytes.len() && hit.end > hit.body;
+        if starts_token(bytes, hit.start) && (unfinished || hit.is_secret(text, hit.end)) {
             spans.push(hit.shown, hit.end, Style::Ends);
         }
     });
@@ -216,7 +218,7 @@ impl Joined {
             let at = kept + found;
             let rest = &text[at..];
             let one = rest.chars().next().map_or(1, char::len_utf8);
-            let len = sequence_at(rest).map_or(one, |sequence| sequence.len);
+            let len = sequence_at(rest).unwrap_or(one);
             joined.text.push_str(&text[kept..at]);
             kept = at + len;
             joined.cuts.push(Cut { joined: joined.text.len(), original: kept, line_end: rest.starts_with('\n') });

@@ -1,0 +1,105 @@
+//! Waiting for a background command, typing to it, ending it.
+
+use std::time::Duration;
+
+use gatehouse_domain::{CardAnnotation, CardStatus, ConsumedBy, StoppedBy};
+use gatehouse_text::output::Purpose;
+use serde_json::{Map, Value, json};
+
+use super::look::{facts, with_last};
+use super::{Input, MOST_WAIT, told};
+use crate::call::{self, Bench};
+use crate::ports::{CallEnd, ProcessBrief};
+use crate::tool::ending::Ending;
+
+pub(super) async fn wait(bench: &Bench, brief: &ProcessBrief, seconds: u64, asked: Option<u64>) -> CallEnd {
+    let over = tokio::select! {
+        biased;
+        () = bench.halt.cancelled() => return interrupted(bench, brief),
+        brief = bench.processes.wait(brief.id) => Some(brief),
+        () = tokio::time::sleep(Duration::from_secs(seconds)) => None,
+    };
+    let mut facts = match over {
+        Some(brief) => {
+            bench.processes.consume(brief.id, ConsumedBy::Wait).await;
+            with_last(bench, &brief, Purpose::Completion)
+        }
+        None => still_running(bench, brief, seconds),
+    };
+    if asked.is_some_and(|asked| asked > MOST_WAIT) {
+        facts.insert("timeout_note".to_owned(), json!(format!("One wait lasts at most {MOST_WAIT} s.")));
+    }
+    told(Value::Object(facts))
+}
+
+fn still_running(bench: &Bench, brief: &ProcessBrief, seconds: u64) -> Map<String, Value> {
+    let mut facts = with_last(bench, brief, Purpose::Preview);
+    let then = if brief.notify {
+        "Its end will be reported to this conversation by itself, so you can end your turn."
+    } else {
+        "Its end will not be reported by itself."
+    };
+    facts.insert("status".to_owned(), json!("timeout"));
+    facts.insert("process_running".to_owned(), json!(true));
+    facts.insert(
+        "note".to_owned(),
+        json!(format!("It still runs after {seconds} s of waiting; that is no failure. {then}")),
+    );
+    facts
+}
+
+fn interrupted(bench: &Bench, brief: &ProcessBrief) -> CallEnd {
+    let mut facts = with_last(bench, brief, Purpose::Preview);
+    facts.insert("status".to_owned(), json!("interrupted"));
+    facts.insert("note".to_owned(), json!("The turn was stopped while you waited."));
+    CallEnd { status: CardStatus::Error, annotation: Some(CardAnnotation::Cancelled), ..told(Value::Object(facts)) }
+}
+
+pub(super) async fn kill(bench: &Bench, brief: &ProcessBrief) -> CallEnd {
+    let was_final = brief.state.is_final();
+    if was_final && brief.left_behind.is_empty() {
+        bench.processes.consume(brief.id, ConsumedBy::Kill).await;
+        return told(killed(bench, brief, "already_exited"));
+    }
+    let report = match bench.processes.stop(brief.id, StoppedBy::Agent).await {
+        Ok(report) => report,
+        Err(refused) => return call::failed(&format!("It was not stopped: {}", refused.reason)),
+    };
+    let after = bench.processes.poll(&brief.id.to_string()).unwrap_or_else(|| brief.clone());
+    if !report.survivors.is_empty() || !report.state.is_final() {
+        let mut result = killed(bench, &after, "error");
+        result["survivors"] = json!(report.survivors);
+        result["process_running"] = json!(true);
+        result["error"] = json!("Some of it still lives. You can try again.");
+        return CallEnd { status: CardStatus::Error, ..told(result) };
+    }
+    bench.processes.consume(brief.id, ConsumedBy::Kill).await;
+    let status =
+        if was_final { "already_exited" } else { Ending::of(after.state, after.exit, after.stopped_by).status };
+    told(killed(bench, &after, status))
+}
+
+fn killed(bench: &Bench, brief: &ProcessBrief, status: &str) -> Value {
+    let mut facts = with_last(bench, brief, Purpose::Completion);
+    facts.insert("status".to_owned(), json!(status));
+    Value::Object(facts)
+}
+
+pub(super) async fn write(bench: &Bench, brief: &ProcessBrief, input: &Input) -> CallEnd {
+    if brief.state.is_final() {
+        let mut facts = facts(bench, brief);
+        facts.insert("status".to_owned(), json!("already_exited"));
+        facts.insert("error".to_owned(), json!("It has ended, so nothing was written."));
+        return CallEnd { status: CardStatus::Error, ..told(Value::Object(facts)) };
+    }
+    match bench.processes.write(brief.id, input.text.clone().into_bytes(), input.eof).await {
+        Ok(written) => {
+            let mut result = json!({ "status": "ok", "bytes_written": written });
+            if written < input.text.len() as u64 {
+                result["note"] = json!("It did not take all of it in time. Write the rest when it reads again.");
+            }
+            told(result)
+        }
+        Err(refused) => call::failed(&format!("Nothing was written: {}", refused.reason)),
+    }
+}
