@@ -3,6 +3,7 @@
 mod approval; // questions and rules
 mod desktop; // the window itself
 mod feed; // what changed
+mod file; // the system's dialog for a file
 mod link; // out to the system's programs
 mod notice; // notices, and who is silenced
 mod process; // background processes
@@ -47,6 +48,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             settings::test_provider,
             settings::find_servers,
             settings::list_models,
+            settings::get_engine,
             notice::list_notices,
             notice::mark_notices_read,
             notice::set_quiet,
@@ -69,6 +71,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             desktop::quit,
             desktop::open_window,
             desktop::open_place,
+            file::choose_model_file,
         ])
         .typ::<gatehouse_protocol::wire::Feed>()
 }

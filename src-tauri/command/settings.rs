@@ -2,8 +2,8 @@
 
 use gatehouse_protocol::ApiError;
 use gatehouse_protocol::wire::{
-    FindServers, FindServersReply, GetSettings, ListModels, ListModelsReply, PutProvider, PutProviderReply,
-    RemoveProvider, SetSetting, Settings, TestProvider, TestProviderReply,
+    Engine, FindServers, FindServersReply, GetEngine, GetSettings, ListModels, ListModelsReply, PutProvider,
+    PutProviderReply, RemoveProvider, SetSetting, Settings, TestProvider, TestProviderReply,
 };
 use tauri::State;
 
@@ -58,5 +58,12 @@ pub(crate) async fn find_servers(shell: State<'_, Shell>, params: FindServers) -
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn list_models(shell: State<'_, Shell>, params: ListModels) -> Result<ListModelsReply, ApiError> {
+    shell.run(params).await
+}
+
+/// What the embedded engine does.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn get_engine(shell: State<'_, Shell>, params: GetEngine) -> Result<Engine, ApiError> {
     shell.run(params).await
 }

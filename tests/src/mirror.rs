@@ -66,6 +66,8 @@ pub struct Mirror {
     pub texts: BTreeMap<String, String>,
     /// Trees that stream, by item.
     pub trees: BTreeMap<String, Vec<Value>>,
+    /// What the embedded engine did, each time it was told, in order.
+    pub engine: Vec<Value>,
     /// How often it was told that what is set has changed.
     pub settings_told: u32,
     removed: BTreeSet<String>,
@@ -89,6 +91,7 @@ impl Mirror {
             processes: BTreeMap::new(),
             texts: BTreeMap::new(),
             trees: BTreeMap::new(),
+            engine: Vec::new(),
             settings_told: 0,
             removed: BTreeSet::new(),
             log: Vec::new(),
@@ -161,7 +164,9 @@ impl Mirror {
         self.epoch = feed["epoch"].as_str().map(str::to_owned);
         self.rev = rev;
         let (changes, deltas) = (rows(&feed["changes"]), rows(&feed["deltas"]));
-        let any = !changes.is_empty() || !deltas.is_empty();
+        let engine = feed.get("engine").filter(|engine| !engine.is_null());
+        let any = !changes.is_empty() || !deltas.is_empty() || engine.is_some();
+        self.engine.extend(engine.cloned());
         changes.into_iter().try_for_each(|change| self.change(change))?;
         deltas.iter().try_for_each(|delta| self.delta(delta))?;
         Ok(any)

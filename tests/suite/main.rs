@@ -18,6 +18,8 @@ mod crash; // the server killed at random moments
 #[cfg(test)]
 mod door; // who may come in
 #[cfg(test)]
+mod engine; // the embedded engine comes, loads, answers and goes
+#[cfg(test)]
 mod environment; // the server goes and comes back, its jobs stay
 #[cfg(test)]
 mod feed; // several clients, one truth

@@ -84,6 +84,14 @@ impl ProviderKind {
         }
     }
 
+    /// Whether its models are offered tools.
+    pub const fn takes_tools(self) -> bool {
+        match self {
+            Self::Compatible | Self::OpenAi | Self::Ollama => true,
+            Self::Embedded => false,
+        }
+    }
+
     /// The kind with this word; otherwise words for a person.
     pub fn from_word(word: &str) -> Result<Self, String> {
         let known = [Self::Compatible, Self::OpenAi, Self::Ollama, Self::Embedded];
@@ -222,7 +230,7 @@ impl Config {
 
 impl ProviderConfig {
     /// The embedded engine with the starter model: what answers where nothing is set up.
-    pub fn built_in() -> Self {
+    pub(crate) fn built_in() -> Self {
         Self {
             name: "built-in".into(),
             kind: ProviderKind::Embedded,

@@ -1,29 +1,39 @@
 //! The embedded engine and the models it may load.
 
+mod check; // whether a model's file can be used, without loading it
+mod now; // what the engine does, for whoever watches
+
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use gatehouse_domain::FailureCode;
-use gatehouse_provider::{CheckCode, CheckFailure, Checked, Engine, EngineSetup, Failure, Model, ModelInfo};
+use gatehouse_provider::{CheckFailure, Checked, Engine, EngineSetup, Failure, Model};
+use tokio::sync::watch;
 
-use crate::config::{ProviderConfig, STARTER};
+use self::now::Board;
+pub use self::now::EngineNow;
+pub(crate) use self::now::Told;
+use crate::config::STARTER;
 
-/// Where the engine and its starter model lie, as far as they are installed.
+/// Where the engine and its starter model are looked for. They may come and go while the gateway runs.
 #[derive(Debug, Clone, Default)]
-pub struct EngineFiles {
+pub struct EnginePlaces {
     /// The program.
-    pub program: Option<PathBuf>,
-    /// The model that comes with it.
-    pub starter: Option<PathBuf>,
+    pub program: PathBuf,
+    /// The model that comes with it; the first that is there is taken.
+    pub starters: Vec<PathBuf>,
     /// On how many threads it computes; absent = it chooses.
     pub threads: Option<u32>,
 }
 
 /// The engine, kept as long as the same model answers: a change of something else does not load it anew.
 pub(crate) struct EngineRoom {
-    files: EngineFiles,
+    places: EnginePlaces,
     held: Mutex<Option<Held>>,
+    board: Board,
+    /// Program and starter were both there at some time of this run.
+    was_complete: AtomicBool,
 }
 
 struct Held {
@@ -33,69 +43,116 @@ struct Held {
 }
 
 impl EngineRoom {
-    pub const fn new(files: EngineFiles) -> Self {
-        Self { files, held: Mutex::new(None) }
+    pub fn new(places: EnginePlaces) -> Self {
+        let room =
+            Self { held: Mutex::new(None), board: Board::default(), was_complete: AtomicBool::new(false), places };
+        let (installed, starter) = (room.is_installed(), room.starter().is_some());
+        room.was_complete.store(installed && starter, Ordering::Relaxed);
+        room.board.begin(installed, starter);
+        room
     }
 
     /// The client for a model of the provider with this name. Nothing is started before it is asked.
     pub fn model(&self, provider: &str, model: &str) -> Result<Arc<dyn Model>, Failure> {
         let path = self.file(model).map_err(failure)?;
-        let program = self.files.program.clone().ok_or_else(|| failure(NO_ENGINE.into()))?;
+        if !self.is_installed() {
+            return Err(failure(NO_ENGINE.into()));
+        }
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = held.as_ref().filter(|held| held.provider == provider && held.path == path) {
             return Ok(Arc::clone(&held.engine) as Arc<dyn Model>);
         }
+        let program = self.places.program.clone();
         let engine = Arc::new(Engine::new(EngineSetup {
             name: provider.to_owned(),
             model: path.clone(),
             context: EngineSetup::CONTEXT,
-            threads: self.files.threads,
+            threads: self.places.threads,
             idle: EngineSetup::IDLE,
             launch: Arc::new(move || gatehouse_process::engine(&program)),
         }));
+        self.board.follow(provider, model, engine.state());
         *held = Some(Held { provider: provider.to_owned(), path, engine: Arc::clone(&engine) });
         Ok(engine)
     }
 
     /// The models that a provider offers which names none.
     pub fn models(&self) -> Result<Vec<String>, String> {
-        match (&self.files.program, &self.files.starter) {
-            (Some(_), Some(_)) => Ok(vec![STARTER.to_owned()]),
-            (None, _) => Err(NO_ENGINE.into()),
-            (Some(_), None) => Err(NO_STARTER.into()),
+        match (self.is_installed(), self.starter()) {
+            (true, Some(_)) => Ok(vec![STARTER.to_owned()]),
+            (false, _) => Err(NO_ENGINE.into()),
+            (true, None) => Err(NO_STARTER.into()),
         }
     }
 
-    /// Looks at the files of a provider's models without loading them.
-    pub fn check(&self, provider: &ProviderConfig, model: Option<&str>) -> Result<Checked, CheckFailure> {
-        let none = |message: String| CheckFailure {
-            code: CheckCode::NoSuchModel,
-            message,
-            mend: "Choose another model file.".into(),
-        };
-        let names = match model {
-            Some(model) => vec![model.to_owned()],
-            None if provider.models.is_empty() => self.models().map_err(none)?,
-            None => provider.models.clone(),
-        };
-        let look = |name: String| self.look(&name).map_err(none);
-        let models = names.into_iter().map(look).collect::<Result<_, _>>()?;
-        Ok(Checked { latency: Duration::ZERO, models })
+    /// Looks at the files of models without loading them; at the starter's when none is named.
+    pub async fn check(&self, models: &[String]) -> Result<Checked, CheckFailure> {
+        let names = if models.is_empty() { self.models().map_err(check::none)? } else { models.to_vec() };
+        let file = |name: String| self.file(&name).map(|path| (name, path)).map_err(check::none);
+        let files = names.into_iter().map(file).collect::<Result<Vec<_>, _>>()?;
+        check::files(files).await
     }
 
-    fn look(&self, name: &str) -> Result<ModelInfo, String> {
-        let head = self.file(name).and_then(|path| gatehouse_gguf::open(&path).map_err(|error| error.to_string()));
-        let head = head.map_err(|words| format!("{name} cannot be used. {words}"))?;
-        if head.template.is_none() {
-            return Err(format!("{name} cannot chat: it has no chat template, so it can only continue texts."));
+    /// Program and starter are both there.
+    pub fn is_complete(&self) -> bool {
+        self.is_installed() && self.starter().is_some()
+    }
+
+    /// What is missing, for a person, if it was there before.
+    pub fn gone(&self) -> Option<&'static str> {
+        let was = self.was_complete.load(Ordering::Relaxed);
+        match (was, self.is_installed(), self.starter()) {
+            (true, false, _) => Some(GONE_ENGINE),
+            (true, true, None) => Some(GONE_STARTER),
+            (true, true, Some(_)) | (false, ..) => None,
         }
-        let context_tokens = head.context.and_then(|context| u32::try_from(context).ok());
-        Ok(ModelInfo { id: name.to_owned(), context_tokens })
+    }
+
+    /// Looks again at what is installed; true when that is not as it was.
+    pub fn look(&self) -> bool {
+        let (installed, starter) = (self.is_installed(), self.starter());
+        if installed && starter.is_some() {
+            self.was_complete.store(true, Ordering::Relaxed);
+        }
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_starter = |path: &PathBuf| self.places.starters.contains(path);
+        // An answer that is under way keeps its engine to its end; without one its memory is free at once.
+        if held
+            .as_ref()
+            .is_some_and(|held| !installed || (is_starter(&held.path) && Some(&held.path) != starter.as_ref()))
+        {
+            *held = None;
+            self.board.forget();
+        }
+        self.board.installed(installed, starter.is_some())
+    }
+
+    /// What the engine does.
+    pub fn now(&self) -> EngineNow {
+        self.board.told().now
+    }
+
+    /// The same, with its number, from here on.
+    pub fn watch(&self) -> watch::Receiver<Told> {
+        self.board.watch()
+    }
+
+    /// The files whose coming and going matters.
+    pub fn places(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.places.program).chain(&self.places.starters).map(PathBuf::as_path)
+    }
+
+    fn is_installed(&self) -> bool {
+        is_there(&self.places.program)
+    }
+
+    fn starter(&self) -> Option<PathBuf> {
+        self.places.starters.iter().find(|path| is_there(path)).cloned()
     }
 
     fn file(&self, model: &str) -> Result<PathBuf, String> {
         if model == STARTER {
-            return self.files.starter.clone().ok_or_else(|| NO_STARTER.into());
+            return self.starter().ok_or_else(|| NO_STARTER.into());
         }
         let path = Path::new(model);
         if path.is_absolute() {
@@ -105,10 +162,18 @@ impl EngineRoom {
     }
 }
 
+/// A file that was made and not written yet is none.
+fn is_there(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0)
+}
+
 const NO_ENGINE: &str = "The embedded engine is not installed. Install it, or choose another model in Settings.";
 const NO_STARTER: &str = "The starter model is not installed. Install it, or choose another model in Settings.";
+const GONE_ENGINE: &str = "The embedded engine is not there any more: its program was taken away. Install it again, or choose another model in Settings.";
+const GONE_STARTER: &str = "The starter model is not there any more: its file was taken away. Install it again, or choose another model in Settings.";
 
-fn failure(message: String) -> Failure {
+/// No answer, because the engine is not there to give one.
+pub(crate) fn failure(message: String) -> Failure {
     Failure { code: FailureCode::NoModel, message, retry_after: None, retryable: false }
 }
 

@@ -12,6 +12,7 @@ use gatehouse_text::markdown::Block;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::Core;
+use crate::engine::EngineNow;
 use crate::error::{Error, Result};
 use crate::live::LiveText;
 
@@ -48,6 +49,8 @@ pub struct FeedBatch {
     pub changes: Vec<FeedChange>,
     /// Words that still stream.
     pub deltas: Vec<LiveDelta>,
+    /// What the embedded engine does, if the client was told something else.
+    pub engine: Option<EngineNow>,
 }
 
 /// A row as it is now, or is no more.
@@ -115,6 +118,7 @@ struct Place {
     current: CancellationToken,
     texts: HashMap<ItemId, Sent>,
     outputs: u64,
+    engine: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -161,12 +165,14 @@ pub(crate) async fn next(core: &Core, request: FeedRequest) -> Result<FeedBatch>
     let current = if request.client.is_some() { core.feeds.enter(&client) } else { CancellationToken::new() };
     let deadline = tokio::time::sleep(request.wait);
     tokio::pin!(deadline);
-    let (mut rows, mut live) = (core.store.watch(), core.live.watch());
+    let (mut rows, mut live, mut engine) = (core.store.watch(), core.live.watch(), core.engine.watch());
     loop {
         rows.borrow_and_update();
         live.borrow_and_update();
+        engine.borrow_and_update();
         let batch = collect(core, &client, &request)?;
-        if batch.reset || !batch.changes.is_empty() || !batch.deltas.is_empty() || batch.rev != request.after {
+        let told = !batch.changes.is_empty() || !batch.deltas.is_empty() || batch.engine.is_some();
+        if batch.reset || told || batch.rev != request.after {
             return Ok(batch);
         }
         tokio::select! {
@@ -175,6 +181,7 @@ pub(crate) async fn next(core: &Core, request: FeedRequest) -> Result<FeedBatch>
             () = core.closing.cancelled() => return Err(Error::ShuttingDown),
             changed = rows.changed() => changed.map_err(|_| Error::ShuttingDown)?,
             changed = live.changed() => changed.map_err(|_| Error::ShuttingDown)?,
+            changed = engine.changed() => changed.map_err(|_| Error::ShuttingDown)?,
         }
     }
 }
@@ -192,16 +199,26 @@ fn collect(core: &Core, client: &str, request: &FeedRequest) -> Result<FeedBatch
     let mut changes = if keys.is_empty() { Vec::new() } else { core.store.read(|s| load(core, s, &keys))? };
     grown_outputs(core, client, &keys, &mut changes)?;
     let deltas = core.feeds.with(client, |place| deltas(core, place, request.blocks, rev));
-    Ok(FeedBatch { epoch, rev, reset: false, changes, deltas })
+    let engine = core.feeds.with(client, |place| engine_news(core, place));
+    Ok(FeedBatch { epoch, rev, reset: false, changes, deltas, engine })
+}
+
+/// What was there at the start is told by its own command only.
+fn engine_news(core: &Core, place: &mut Place) -> Option<EngineNow> {
+    let told = core.engine.watch().borrow().clone();
+    let fresh = place.engine != told.version;
+    place.engine = told.version;
+    fresh.then_some(told.now)
 }
 
 /// What the client has is of no use; what streams is sent to it again from the start.
 fn reset(core: &Core, client: &str, epoch: Epoch) -> FeedBatch {
     core.feeds.with(client, |place| {
         place.texts.clear();
+        place.engine = 0;
         place.outputs = core.live.version();
     });
-    FeedBatch { epoch, rev: core.store.rev(), reset: true, changes: Vec::new(), deltas: Vec::new() }
+    FeedBatch { epoch, rev: core.store.rev(), reset: true, changes: Vec::new(), deltas: Vec::new(), engine: None }
 }
 
 fn load(core: &Core, snap: &Snapshot<'_>, keys: &[ChangeKey]) -> gatehouse_store::Result<Vec<FeedChange>> {

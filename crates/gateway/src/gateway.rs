@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::OnQuit;
 use crate::core::Core;
-use crate::engine::{EngineFiles, EngineRoom};
+use crate::engine::{EngineNow, EnginePlaces, EngineRoom};
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
@@ -53,8 +53,8 @@ pub struct GatewayOptions {
     pub profile: String,
     /// The shim as it was installed.
     pub shim: PathBuf,
-    /// The embedded engine as it was installed.
-    pub engine: EngineFiles,
+    /// Where the embedded engine is looked for.
+    pub engine: EnginePlaces,
     /// What the shell says after `config.toml` was read.
     pub last_word: LastWord,
     /// Where jobs run when nobody says where.
@@ -132,6 +132,8 @@ pub struct Health {
     pub model: Option<String>,
     /// It runs on this computer.
     pub model_local: bool,
+    /// It is offered no tools.
+    pub model_chat_only: bool,
     /// When a person is asked.
     pub approvals: ApprovalMode,
 }
@@ -145,6 +147,8 @@ impl Gateway {
     pub async fn start(options: GatewayOptions) -> std::result::Result<Self, StartError> {
         let profile_dir = options.home.join("profiles").join(&options.profile);
         make_private(&profile_dir)?;
+        // Made now, so that a model that is put there is noticed.
+        make_private(&options.home.join("models"))?;
         let store = Store::open(&profile_dir, Arc::clone(&options.ids))?;
         let (events, queue) = mpsc::channel(EVENTS);
         let supervisor = Supervisor::new(
@@ -156,6 +160,8 @@ impl Gateway {
             },
             events,
         )?;
+        let engine = EngineRoom::new(options.engine);
+        let settings = Settings::open(profile_dir.join("config.toml"), options.last_word, &engine);
         let core = Arc::new(Core {
             store,
             supervisor,
@@ -166,8 +172,8 @@ impl Gateway {
             breaker: process::SharedBreaker::default(),
             feeds: feed::FeedClients::default(),
             keys: KeyStore::open(&options.home),
-            engine: EngineRoom::new(options.engine),
-            settings: Settings::open(profile_dir.join("config.toml"), options.last_word),
+            engine,
+            settings,
             statistics: crate::statistics::Statistics::default(),
             watchdog: crate::watchdog::Watchdog::default(),
             clock: options.clock,
@@ -446,8 +452,14 @@ impl Gateway {
             incidents,
             model: self.0.config().chosen_model().map(|(provider, model)| format!("{}/{model}", provider.name)),
             model_local: self.0.config().chosen_model().is_some_and(|(provider, _)| provider.is_local()),
+            model_chat_only: self.0.config().chosen_model().is_some_and(|(provider, _)| !provider.kind.takes_tools()),
             approvals: self.0.config().approvals,
         })
+    }
+
+    /// What the embedded engine does.
+    pub fn engine(&self) -> EngineNow {
+        self.0.engine.now()
     }
 
     async fn stop_all(&self) {

@@ -31,7 +31,7 @@ pub use config::{
     Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig, ProviderKind, TimeOfDay,
     Value,
 };
-pub use engine::EngineFiles;
+pub use engine::{EngineNow, EnginePlaces};
 pub use error::{Error, Result, StartError};
 pub use feed::{FeedBatch, FeedChange, FeedRequest, LiveDelta};
 pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, StopOutcome, Stopped};
@@ -45,7 +45,7 @@ pub use statistics::ProcessSample;
 
 pub use gatehouse_keys::KeyPlace;
 pub use gatehouse_process::OutputSlice;
-pub use gatehouse_provider::{CheckFailure, Checked, Found as FoundServer, LocalServer};
+pub use gatehouse_provider::{CheckFailure, Checked, EngineState, Found as FoundServer, LocalServer};
 pub use gatehouse_store::Error as StoreError;
 pub use gatehouse_trigger::{PatternError, WatchPatterns};
 

@@ -7,7 +7,7 @@ use gatehouse_domain::{FailureCode, Secret};
 use gatehouse_provider::{Endpoint, Failure, Model, OpenAi, Patience};
 
 use crate::config::{Config, ProviderConfig, ProviderKind};
-use crate::engine::EngineRoom;
+use crate::engine::{self, EngineRoom};
 use crate::error::{Error, Result};
 
 /// The model that answers.
@@ -24,11 +24,15 @@ pub(crate) type Keys = HashMap<String, std::result::Result<Secret<String>, Strin
 pub(crate) fn choose(
     config: &Config,
     keys: &Keys,
-    engine: &EngineRoom,
+    room: &EngineRoom,
 ) -> std::result::Result<Option<ChosenModel>, Failure> {
-    let Some((provider, model)) = config.chosen_model() else { return Ok(None) };
+    let Some((provider, model)) = config.chosen_model() else {
+        // What answered until now is not there any more: that is another thing than nothing set up.
+        let gone = if config.providers.is_empty() { room.gone() } else { None };
+        return gone.map_or(Ok(None), |words| Err(engine::failure(words.into())));
+    };
     if provider.kind == ProviderKind::Embedded {
-        let client = engine.model(&provider.name, model)?;
+        let client = room.model(&provider.name, model)?;
         return Ok(Some(ChosenModel { client, name: model.to_owned() }));
     }
     let key = match keys.get(&provider.name) {

@@ -2,7 +2,7 @@
 
 mod change; // what a person changes in a window
 mod keys; // from where a key is kept to the key itself
-mod watch; // hears that the file was written
+mod watch; // hears that the file was written, and the engine's files
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,8 +15,9 @@ use tokio::sync::watch as channel;
 pub use change::{NewProvider, ProviderKey};
 pub(crate) use keys::key_of;
 
-use crate::config::{Config, ConfigWarning};
+use crate::config::{Config, ConfigWarning, ProviderConfig};
 use crate::core::Core;
+use crate::engine::EngineRoom;
 use crate::error::Result;
 use crate::model::{self, ChosenModel, Keys};
 
@@ -42,8 +43,10 @@ pub(crate) struct Settings {
 struct Held {
     /// What the file says.
     said: Arc<Config>,
-    /// And what the shell made of it.
+    /// And what the shell made of it, and the engine where that says nothing.
     config: Arc<Config>,
+    /// Nothing else is set up, so the embedded engine answers.
+    built_in: bool,
     warnings: Arc<[ConfigWarning]>,
     stamp: Stamp,
 }
@@ -73,9 +76,9 @@ pub(crate) async fn begin(core: Arc<Core>) {
 
 impl Settings {
     /// Reads the file. Keys are fetched by [`resolve`](Self::resolve), which may have to wait for a keyring.
-    pub fn open(path: PathBuf, last_word: LastWord) -> Self {
+    pub fn open(path: PathBuf, last_word: LastWord, engine: &EngineRoom) -> Self {
         let (text, stamp) = read(&path);
-        let held = hold(text, stamp, &Config::default(), &last_word);
+        let held = hold(text, stamp, &Config::default(), &last_word, engine);
         Self {
             path,
             last_word,
@@ -89,6 +92,11 @@ impl Settings {
     /// What is set now.
     pub fn config(&self) -> Arc<Config> {
         self.held().config
+    }
+
+    /// Whether the embedded engine answers because nothing else is set up.
+    pub fn is_built_in(&self) -> bool {
+        self.held().built_in
     }
 
     /// What in the file was not taken.
@@ -131,9 +139,24 @@ impl Settings {
         self.take(core, text, stamp).await
     }
 
+    /// Takes up the embedded engine when it has come, and lets it go when it is gone.
+    pub async fn look_at_engine(&self, core: &Core) -> Result<()> {
+        if !core.engine.look() {
+            return Ok(());
+        }
+        {
+            let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+            let (config, built_in) = complete(&held.said, &self.last_word, &core.engine);
+            (held.config, held.built_in) = (Arc::new(config), built_in);
+        }
+        self.resolve(core).await;
+        core.store.write(|tx| tx.touch_settings()).await?;
+        Ok(())
+    }
+
     async fn take(&self, core: &Core, text: std::result::Result<String, String>, stamp: Stamp) -> Result<()> {
         let before = self.held();
-        let held = hold(text, stamp, &before.said, &self.last_word);
+        let held = hold(text, stamp, &before.said, &self.last_word, &core.engine);
         let changed = held.config != before.config;
         let told = held.warnings != before.warnings;
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
@@ -175,14 +198,31 @@ impl Settings {
     }
 }
 
-fn hold(text: std::result::Result<String, String>, stamp: Stamp, before: &Config, last_word: &LastWord) -> Held {
+fn hold(
+    text: std::result::Result<String, String>,
+    stamp: Stamp,
+    before: &Config,
+    last_word: &LastWord,
+    engine: &EngineRoom,
+) -> Held {
     let (said, warnings) = match text {
         Ok(text) => Config::parse(&text, before),
         Err(words) => (before.clone(), vec![unreadable(words)]),
     };
+    let (config, built_in) = complete(&said, last_word, engine);
+    Held { said: Arc::new(said), config: Arc::new(config), built_in, warnings: warnings.into(), stamp }
+}
+
+/// What the shell makes of it; where no provider is set up then, the embedded engine answers, if it is there with its
+/// starter.
+fn complete(said: &Config, last_word: &LastWord, engine: &EngineRoom) -> (Config, bool) {
     let mut config = said.clone();
     last_word(&mut config);
-    Held { said: Arc::new(said), config: Arc::new(config), warnings: warnings.into(), stamp }
+    let built_in = config.providers.is_empty() && engine.is_complete();
+    if built_in {
+        config.providers.push(ProviderConfig::built_in());
+    }
+    (config, built_in)
 }
 
 fn incident(id: IncidentId, at: EpochMs, subject: String, warnings: &[ConfigWarning]) -> NewIncident {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gatehouse_gateway::{EngineFiles, Gateway, GatewayOptions, LastWord, ProviderConfig, SystemClock, SystemIds};
+use gatehouse_gateway::{EnginePlaces, Gateway, GatewayOptions, LastWord, SystemClock, SystemIds};
 
 use crate::error::{Error, Result};
 use crate::home;
@@ -11,13 +11,11 @@ use crate::home;
 /// Starts the gateway of a profile; the shell has the last word on what is set. The shim lies beside this program's own
 /// executable.
 pub async fn start(home: &Path, profile: &str, last_word: LastWord) -> Result<Gateway> {
-    let engine = engine(home)?;
-    let last_word = with_built_in(last_word, &engine);
     let options = GatewayOptions {
         home: home.to_path_buf(),
         profile: profile.to_owned(),
         shim: beside_us("gatehouse-shim")?,
-        engine,
+        engine: engine(home)?,
         last_word,
         work_dir: home::work_dir(),
         clock: Arc::new(SystemClock::default()),
@@ -32,23 +30,14 @@ const STARTER: &str = "SmolLM2-135M-Instruct.Q4_1.gguf";
 const THREADS: &str = "GATEHOUSE_ENGINE_THREADS";
 
 /// The engine lies beside this program's own executable, and the starter in the data directory or where its own package
-/// puts it.
-fn engine(home: &Path) -> Result<EngineFiles> {
-    let program = Some(beside_us("gatehouse-engine")?).filter(|path| path.is_file());
+/// puts it. Both may come later: the gateway looks out for them.
+fn engine(home: &Path) -> Result<EnginePlaces> {
     let packaged = beside_us("../share/gatehouse/models")?.join(STARTER);
-    let starter = [home.join("models").join(STARTER), packaged].into_iter().find(|path| path.is_file());
     let threads = std::env::var(THREADS).ok().and_then(|threads| threads.parse().ok()).filter(|threads| *threads > 0);
-    Ok(EngineFiles { program, starter, threads })
-}
-
-/// Where no provider is set up, the embedded engine answers, if it is there with its starter.
-fn with_built_in(last_word: LastWord, engine: &EngineFiles) -> LastWord {
-    let there = engine.program.is_some() && engine.starter.is_some();
-    Arc::new(move |config| {
-        last_word(config);
-        if there && config.providers.is_empty() {
-            config.providers.push(ProviderConfig::built_in());
-        }
+    Ok(EnginePlaces {
+        program: beside_us("gatehouse-engine")?,
+        starters: vec![home.join("models").join(STARTER), packaged],
+        threads,
     })
 }
 

@@ -274,6 +274,7 @@ impl Command for wire::GetHealth {
             incidents: health.incidents,
             model: health.model,
             model_local: health.model_local,
+            model_chat_only: health.model_chat_only.then_some(true),
             approvals: health.approvals.as_str().into(),
         })
     }

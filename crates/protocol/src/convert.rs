@@ -1,6 +1,7 @@
 //! Rows as the wire shows them.
 
 mod block; // the typed tree of Markdown
+mod engine; // what the embedded engine does
 mod feed; // a batch
 mod item; // transcript entries
 mod notice; // what happened while nobody looked
@@ -8,6 +9,7 @@ mod output; // bytes as text
 mod question; // questions, answers and rules
 mod settings; // what a person sets
 
+pub(crate) use engine::engine;
 pub(crate) use feed::feed;
 pub(crate) use item::item;
 pub(crate) use notice::{muted, notice};

@@ -86,6 +86,7 @@ commands! {
     "set_ui_state" => SetUiState,
     "sample_processes" => SampleProcesses,
     "fetch_image" => FetchImage,
+    "get_engine" => GetEngine,
 }
 
 async fn run<C: Command>(gateway: &Gateway, caller: Caller, params: &str) -> Result<Box<RawValue>, ApiError> {

@@ -5,6 +5,7 @@
 mod approval; // questions, and what is remembered of their answers
 mod block; // Markdown as a typed tree
 mod command; // requests and replies
+mod engine; // what the embedded engine does
 mod feed; // what changed since a revision
 mod item; // transcript entries
 mod notice; // what happened while nobody looked
@@ -18,6 +19,7 @@ mod view; // what windows remember and look at
 pub use approval::*;
 pub use block::{Align, Block, Inline, ListItem};
 pub use command::*;
+pub use engine::{Engine, EngineTakes, GetEngine};
 pub use feed::{BlockDelta, Change, Delta, Feed, TextDelta};
 pub use item::{Card, Failure, Item, NoteUnit, Source};
 pub use notice::*;

@@ -6,7 +6,7 @@ use gatehouse_store::{NewCard, NewRule, NewSession, NewTurn};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{EngineFiles, Gateway, GatewayOptions, SystemClock, SystemIds};
+use crate::{EnginePlaces, Gateway, GatewayOptions, SystemClock, SystemIds};
 
 const COMMAND: &str = "touch ran";
 const LONG: Duration = Duration::from_secs(60);
@@ -33,7 +33,7 @@ impl Desk {
             home: home.path().join("data"),
             profile: "default".into(),
             shim,
-            engine: EngineFiles::default(),
+            engine: EnginePlaces::default(),
             last_word: Arc::new(|_| {}),
             work_dir: home.path().to_owned(),
             clock: Arc::new(SystemClock::default()),

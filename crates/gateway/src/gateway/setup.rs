@@ -30,6 +30,8 @@ pub struct SettingsView {
     pub warnings: Arc<[ConfigWarning]>,
     /// Why a provider's key cannot be had, by the provider's name.
     pub key_problems: Vec<(String, String)>,
+    /// Its provider is not in the file: the embedded engine answers because nothing else is set up.
+    pub built_in: bool,
     /// Where keys are kept.
     pub key_place: KeyPlace,
 }
@@ -56,6 +58,8 @@ pub struct ModelChoice {
     pub name: String,
     /// It runs on this computer.
     pub local: bool,
+    /// It is offered no tools.
+    pub chat_only: bool,
 }
 
 /// A provider that could not be asked for its models.
@@ -76,6 +80,7 @@ impl Gateway {
     /// Everything that is set, the file read again if it was written since.
     pub async fn settings(&self) -> Result<SettingsView> {
         self.0.settings.reload(&self.0).await?;
+        self.0.settings.look_at_engine(&self.0).await?;
         let ready = self.0.settings.ready_now();
         let problems = ready.iter().flat_map(|ready| &ready.keys);
         let problems = problems.filter_map(|(name, key)| Some((name.clone(), key.as_ref().err()?.clone())));
@@ -86,6 +91,7 @@ impl Gateway {
             config: self.0.config(),
             warnings: self.0.settings.warnings(),
             key_problems: problems.collect(),
+            built_in: self.0.settings.is_built_in(),
             key_place: self.0.settings.place.get(&self.0).await,
         })
     }
@@ -117,7 +123,8 @@ impl Gateway {
         };
         if let Some(embedded) = known.filter(|p| p.kind == ProviderKind::Embedded) {
             let begun = self.0.clock.mono();
-            let checked = self.0.engine.check(embedded, test.model.as_deref());
+            let models = test.model.map_or_else(|| embedded.models.clone(), |model| vec![model]);
+            let checked = self.0.engine.check(&models).await;
             return Ok((checked, self.0.clock.mono().0.saturating_sub(begun.0)));
         }
         let base_url = test.base_url.or_else(|| known.map(|p| p.base_url.clone()));
@@ -152,7 +159,12 @@ impl Gateway {
         let lists = join_all(config.providers.iter().map(|provider| self.models_of(provider))).await;
         let (mut models, mut failures) = (Vec::new(), Vec::new());
         for (provider, list) in config.providers.iter().zip(lists) {
-            let choice = |name| ModelChoice { provider: provider.name.clone(), name, local: provider.is_local() };
+            let choice = |name| ModelChoice {
+                provider: provider.name.clone(),
+                name,
+                local: provider.is_local(),
+                chat_only: !provider.kind.takes_tools(),
+            };
             match list {
                 Ok(names) => models.extend(names.into_iter().map(choice)),
                 Err(words) => failures.push(ModelListFailure { provider: provider.name.clone(), words }),

@@ -6,7 +6,7 @@ use gatehouse_store::{NewNotice, NewTurn};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{EngineFiles, FeedBatch, FeedChange, FeedRequest, GatewayOptions, SystemClock, SystemIds};
+use crate::{EnginePlaces, FeedBatch, FeedChange, FeedRequest, GatewayOptions, SystemClock, SystemIds};
 
 /// A gateway in which nothing runs.
 async fn house() -> (Gateway, TempDir) {
@@ -17,7 +17,7 @@ async fn house() -> (Gateway, TempDir) {
         home: home.path().join("data"),
         profile: "default".into(),
         shim,
-        engine: EngineFiles::default(),
+        engine: EnginePlaces::default(),
         last_word: Arc::new(|_| {}),
         work_dir: home.path().to_owned(),
         clock: Arc::new(SystemClock::default()),

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use gatehouse_domain::Secret;
 use gatehouse_keys::KeyPlace;
+use gatehouse_provider::CheckFailure;
 
 use super::{Settings, read};
 use crate::config::{Config, ConfigWarning, Edit, KeySource, ProviderEdit, ProviderKind, Value};
@@ -52,7 +53,10 @@ impl Settings {
     pub async fn put_provider(&self, core: &Core, new: NewProvider) -> Result<Option<KeyPlace>> {
         let name = new.new_name.as_deref().unwrap_or(&new.name).trim().to_owned();
         let base_url = if new.kind == ProviderKind::Embedded { "" } else { new.base_url.trim() };
-        if new.kind != ProviderKind::Embedded {
+        if new.kind == ProviderKind::Embedded {
+            let wrong = |failure: CheckFailure| Error::Invalid(format!("{} {}", failure.message, failure.mend));
+            core.engine.check(&new.models).await.map_err(wrong)?;
+        } else {
             model::check_address(&name, base_url)?;
         }
         let before = self.config();

@@ -93,6 +93,14 @@ impl Command for wire::ListModels {
     }
 }
 
+impl Command for wire::GetEngine {
+    type Reply = wire::Engine;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        Ok(convert::engine(gateway.engine()))
+    }
+}
+
 fn key(key: wire::ProviderKey) -> ProviderKey {
     match key {
         wire::ProviderKey::None => ProviderKey::None,

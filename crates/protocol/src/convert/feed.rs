@@ -2,7 +2,7 @@
 
 use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta};
 
-use super::{block, item, notice, process, session, turn};
+use super::{block, engine, item, notice, process, session, turn};
 use crate::wire::{self, BlockDelta, Change, Delta, TextDelta};
 
 pub(crate) fn feed(gateway: &Gateway, batch: FeedBatch, blocks: bool) -> wire::Feed {
@@ -12,6 +12,7 @@ pub(crate) fn feed(gateway: &Gateway, batch: FeedBatch, blocks: bool) -> wire::F
         reset: batch.reset,
         changes: batch.changes.into_iter().map(|c| change(gateway, c, blocks)).collect(),
         deltas: batch.deltas.into_iter().map(delta).collect(),
+        engine: batch.engine.map(engine),
     }
 }
 

@@ -61,6 +61,7 @@ fn provider(provider: &ProviderConfig, view: &SettingsView) -> wire::ProviderSet
         key_env,
         key_problem: problem.map(|(_, words)| words.clone()),
         models: provider.models.clone(),
+        built_in: view.built_in.then_some(true),
     }
 }
 
@@ -115,6 +116,7 @@ pub(crate) fn models(models: Vec<ModelChoice>, failures: Vec<ModelListFailure>) 
         provider: model.provider,
         name: model.name,
         local: model.local,
+        chat_only: model.chat_only.then_some(true),
     };
     let failure =
         |failure: ModelListFailure| wire::ModelListFailure { provider: failure.provider, message: failure.words };

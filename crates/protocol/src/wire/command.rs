@@ -397,6 +397,10 @@ pub struct GetHealthReply {
     pub model: Option<String>,
     /// It runs on this computer.
     pub model_local: bool,
+    /// It is offered no tools.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_chat_only: Option<bool>,
     /// `ask | risky | off`.
     pub approvals: String,
 }

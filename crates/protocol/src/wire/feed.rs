@@ -3,7 +3,7 @@
 use serde::Serialize;
 use specta::Type;
 
-use super::{Block, Int53, Item, Notice, Process, Session, Turn};
+use super::{Block, Engine, Int53, Item, Notice, Process, Session, Turn};
 
 /// One batch of changes. Apply `changes` before `deltas`.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -19,6 +19,10 @@ pub struct Feed {
     pub changes: Vec<Change>,
     /// Words for items that are still streaming.
     pub deltas: Vec<Delta>,
+    /// What the embedded engine does, if that changed since this client was told.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
 }
 
 /// A row that was written, or is gone.

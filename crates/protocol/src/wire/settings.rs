@@ -67,7 +67,7 @@ pub struct SettingWarning {
 pub struct ProviderSetting {
     /// Shown to people; unique.
     pub name: String,
-    /// `openai-compatible | openai | ollama`.
+    /// `openai-compatible | openai | ollama | embedded`.
     pub kind: String,
     /// Where its API begins.
     pub base_url: String,
@@ -83,6 +83,10 @@ pub struct ProviderSetting {
     pub key_problem: Option<String>,
     /// Known models; empty = asked from the server.
     pub models: Vec<String>,
+    /// It is not in the file: it answers because nothing else is set up.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub built_in: Option<bool>,
 }
 
 /// What the system is told.
@@ -165,11 +169,11 @@ pub struct PutProvider {
     /// Its name from now on.
     #[serde(default)]
     pub new_name: Option<String>,
-    /// `openai-compatible | openai | ollama`.
+    /// `openai-compatible | openai | ollama | embedded`.
     pub kind: String,
     /// Where its API begins.
     pub base_url: String,
-    /// Known models; empty = asked from the server.
+    /// Known models; empty = asked from the server. Of `embedded`: `starter`, or whole paths of GGUF files.
     #[serde(default)]
     pub models: Vec<String>,
     /// Its key; absent = stays as it is.
@@ -298,6 +302,7 @@ pub struct ListModelsReply {
 
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
 pub struct ModelChoice {
     /// `provider/model`.
     pub id: String,
@@ -307,6 +312,10 @@ pub struct ModelChoice {
     pub name: String,
     /// It runs on this computer.
     pub local: bool,
+    /// It is offered no tools.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chat_only: Option<bool>,
 }
 
 /// A provider that could not be asked for its models.
