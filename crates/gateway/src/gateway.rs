@@ -194,6 +194,7 @@ impl Gateway {
             Error::Process(error) => StartError::Process(error),
             other => StartError::Rows(gatehouse_store::Error::Unwritable { detail: other.to_string() }),
         })?;
+        core.actors.tasks.spawn(process::keep_short(Arc::clone(&core)));
         Ok(Self(core))
     }
 

@@ -24,6 +24,7 @@ struct State {
     outputs: HashMap<ProcessId, LiveOutput>,
     reaping: HashMap<SessionId, u32>,
     left_behind: HashMap<ProcessId, Vec<u32>>,
+    ports: HashMap<ProcessId, Vec<u16>>,
 }
 
 impl std::fmt::Debug for State {
@@ -156,7 +157,23 @@ impl Live {
 
     /// The process's row holds the final total now.
     pub fn end_output(&self, process: ProcessId) {
-        self.lock().outputs.remove(&process);
+        let mut state = self.lock();
+        state.outputs.remove(&process);
+        state.ports.remove(&process);
+    }
+
+    /// On which ports it was last seen to serve.
+    pub fn serves(&self, process: ProcessId, ports: &[u16]) {
+        let mut state = self.lock();
+        if ports.is_empty() {
+            state.ports.remove(&process);
+        } else if state.ports.get(&process).is_none_or(|known| known != ports) {
+            state.ports.insert(process, ports.to_vec());
+        }
+    }
+
+    pub fn ports(&self, process: ProcessId) -> Option<Vec<u16>> {
+        self.lock().ports.get(&process).cloned()
     }
 
     /// Who lives on after the direct child's end; nobody once the tree is empty.

@@ -4,6 +4,7 @@ mod follow; // one task per process records what happens to it
 mod launch; // row first, then the shim
 mod login; // the shell and variables that jobs get
 mod record; // ends become rows
+mod retention; // what ended a while ago is forgotten
 mod stop; // ask, verify, record
 mod typed; // a command that a person typed
 mod view; // what a turn's tools may see and do
@@ -14,6 +15,7 @@ pub use launch::Manner;
 pub(crate) use launch::{Start, StartCard, StartOrder, manner_of, start};
 pub(crate) use login::Login;
 pub(crate) use record::{Told, left_behind, record_end, record_failed_start};
+pub(crate) use retention::keep_short;
 pub(crate) use stop::{StopOrder, is_spared, reap, stop};
 pub(crate) use typed::typed_card;
 pub(crate) use view::TurnProcesses;

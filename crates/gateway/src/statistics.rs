@@ -1,11 +1,12 @@
 //! What living processes use. Nothing is measured unless somebody asks.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::{Mono, ProcessId};
-use gatehouse_process::usage::{self, Usage};
+use gatehouse_process::usage::{self, Listening, Usage};
 use gatehouse_process::{Member, Members};
 
 use crate::core::Core;
@@ -31,7 +32,7 @@ pub struct ProcessSample {
     /// Members besides the direct child.
     pub descendants: u32,
     /// Ports that it serves on.
-    pub ports: Option<Vec<u16>>,
+    pub ports: Vec<u16>,
 }
 
 /// The samples before. The lock is held for look-ups only.
@@ -64,15 +65,25 @@ impl Gateway {
 
 fn sample(core: &Core, ids: &[ProcessId]) -> Result<Vec<ProcessSample>> {
     let jobs = core.supervisor.members(ids)?;
-    let samples: Vec<_> = jobs.iter().map(|job| core.statistics.measure(job, core.clock.mono())).collect();
-    for sample in samples.iter().filter(|sample| sample.ports.as_ref().is_some_and(|ports| !ports.is_empty())) {
-        core.followers.serves(sample.process);
+    // A kernel that does not tell which ports are open still tells the rest.
+    let listening = Listening::look().unwrap_or_else(|error| {
+        tracing::warn!("Open ports cannot be looked at: {error}");
+        Listening::default()
+    });
+    let mut samples = Vec::with_capacity(jobs.len());
+    for job in &jobs {
+        let sample = core.statistics.measure(job, &listening, core.clock.mono());
+        if !sample.ports.is_empty() {
+            core.followers.serves(sample.process);
+        }
+        core.live.serves(sample.process, &sample.ports);
+        samples.push(sample);
     }
     Ok(samples)
 }
 
 impl Statistics {
-    fn measure(&self, job: &Members, now: Mono) -> ProcessSample {
+    fn measure(&self, job: &Members, listening: &Listening, now: Mono) -> ProcessSample {
         let used = total(&job.members);
         let besides = job.members.iter().filter(|member| member.pid != job.child).count();
         ProcessSample {
@@ -80,7 +91,7 @@ impl Statistics {
             cpu_percent: self.share(job.id, used.ticks, now),
             rss_bytes: used.rss_bytes,
             descendants: u32::try_from(besides).unwrap_or(u32::MAX),
-            ports: None,
+            ports: ports_of(&listening.of(&job.members)),
         }
     }
 
@@ -102,6 +113,13 @@ impl Statistics {
 fn percent(ticks: u64, span: Duration) -> f64 {
     let share = ticks as f64 / usage::ticks_per_second() as f64 / span.as_secs_f64();
     (share * 1000.0).round() / 10.0
+}
+
+/// Each port once, whatever addresses it is open on.
+fn ports_of(addresses: &[SocketAddr]) -> Vec<u16> {
+    let mut ports: Vec<u16> = addresses.iter().map(SocketAddr::port).collect();
+    ports.dedup();
+    ports
 }
 
 /// Whoever ended meanwhile, or may not be read, uses nothing.
@@ -152,7 +170,7 @@ mod tests {
         let look = || {
             let mut members = tree::below(shell.id(), &tree::table().unwrap());
             members.extend(tree::member(shell.id()).unwrap());
-            statistics.measure(&Members { id, child: shell.id(), members }, clock.mono())
+            statistics.measure(&Members { id, child: shell.id(), members }, &Listening::default(), clock.mono())
         };
         // On a machine that is full, the loops get what others leave to them.
         let load: f64 = std::fs::read_to_string("/proc/loadavg").unwrap().split(' ').next().unwrap().parse().unwrap();

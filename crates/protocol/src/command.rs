@@ -185,7 +185,9 @@ impl Command for wire::ListProcesses {
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
         let session = self.session_id.as_deref().map(session_id).transpose()?;
         let rows = gateway.processes(session, self.include_finished.unwrap_or(false))?;
-        Ok(wire::ListProcessesReply { processes: rows.iter().map(convert::process).collect() })
+        Ok(wire::ListProcessesReply {
+            processes: rows.iter().map(|row| convert::process(row, gateway.ports_of(row.id))).collect(),
+        })
     }
 }
 

@@ -88,7 +88,8 @@ pub(crate) fn turn(row: &TurnRow) -> wire::Turn {
     }
 }
 
-pub(crate) fn process(row: &ProcessRow) -> wire::Process {
+/// A row, and the ports on which it was last seen to serve, which is no row.
+pub(crate) fn process(row: &ProcessRow, ports: Option<Vec<u16>>) -> wire::Process {
     let (exit_code, signal) = exit_words(row.exit);
     wire::Process {
         process_id: row.id.to_string(),
@@ -117,7 +118,7 @@ pub(crate) fn process(row: &ProcessRow) -> wire::Process {
         persist: row.persist,
         hidden_input: row.hidden_input.then_some(true),
         restart_of: row.restart_of.map(|process| process.to_string()),
-        ports: None,
+        ports,
         escape_possible: row.escape_possible.then_some(true),
     }
 }

@@ -11,6 +11,11 @@ use crate::error::{Error, Result};
 use crate::process::{self, Start, StartCard, StartOrder, StopOrder};
 
 impl Gateway {
+    /// The ports on which a process was last seen to serve.
+    pub fn ports_of(&self, process: ProcessId) -> Option<Vec<u16>> {
+        self.core().live.ports(process)
+    }
+
     /// Runs a process again in the same way, in its place: one that lives is stopped first.
     pub async fn restart_process(&self, process: ProcessId, force: bool) -> Result<ProcessId> {
         let core = self.core();

@@ -70,6 +70,6 @@ fn sample(sample: ProcessSample) -> wire::ProcessSample {
         cpu_percent: sample.cpu_percent,
         rss_bytes: sample.rss_bytes.into(),
         descendants: sample.descendants,
-        ports: sample.ports,
+        ports: Some(sample.ports).filter(|ports| !ports.is_empty()),
     }
 }

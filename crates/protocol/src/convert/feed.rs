@@ -23,7 +23,10 @@ fn change(gateway: &Gateway, change: FeedChange, blocks: bool) -> Change {
         }
         FeedChange::Turn(row) => Change::Turn { turn: turn(&row) },
         FeedChange::Item(full) => Change::Item { item: Box::new(item(&full, blocks)) },
-        FeedChange::Process(row) => Change::Process { process: process(&gateway.with_live_output(row)) },
+        FeedChange::Process(row) => {
+            let ports = gateway.ports_of(row.id);
+            Change::Process { process: process(&gateway.with_live_output(row), ports) }
+        }
         FeedChange::Notice(full) => Change::Notice { notice: notice(&full) },
         FeedChange::Settings(rev) => Change::Settings { rev: rev.0.into() },
         FeedChange::Removed { kind, id } => Change::Removed { kind: kind.as_str().into(), id },
