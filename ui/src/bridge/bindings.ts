@@ -56,6 +56,8 @@ export const commands = {
 	findServers: (params: FindServers) => typedError<FindServersReply, ApiError>(__TAURI_INVOKE("find_servers", { params })),
 	/**  Lists every model. */
 	listModels: (params: ListModels) => typedError<ListModelsReply, ApiError>(__TAURI_INVOKE("list_models", { params })),
+	/**  What the embedded engine does. */
+	getEngine: (params: GetEngine) => typedError<Engine, ApiError>(__TAURI_INVOKE("get_engine", { params })),
 	/**  Reads the notices. */
 	listNotices: (params: ListNotices) => typedError<ListNoticesReply, ApiError>(__TAURI_INVOKE("list_notices", { params })),
 	/**  Marks notices as seen. */
@@ -100,6 +102,8 @@ export const commands = {
 	openWindow: () => typedError<null, ApiError>(__TAURI_INVOKE("open_window")),
 	/**  Opens a place on the disk in the system's own program. */
 	openPlace: (place: Place) => typedError<null, ApiError>(__TAURI_INVOKE("open_place", { place })),
+	/**  Lets a person choose a model's file; nothing when they do not. */
+	chooseModelFile: (title: string, kind: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("choose_model_file", { title, kind })),
 };
 
 /* Types */
@@ -308,6 +312,34 @@ export type EditQueued = {
 	text: string,
 };
 
+/**  What the embedded engine does. */
+export type Engine = {
+	/**  Its program is there. */
+	installed: boolean,
+	/**  The model that comes with it is there. */
+	starter: boolean,
+	/**  `asleep | loading | ready`. */
+	state: string,
+	/**  Whose model it was last set up for. */
+	provider?: string | null,
+	/**  Which model: `starter`, or the path of a file. */
+	model?: string | null,
+	/**  Of `loading`: how much of the model is there, from 0 to 100. */
+	percent?: number | null,
+	/**  Of `ready`: what it takes. */
+	takes?: EngineTakes | null,
+};
+
+/**  What a loaded model takes. */
+export type EngineTakes = {
+	/**  How many bytes of memory, about. */
+	memoryBytes: Int53,
+	/**  How many tokens a conversation may have. */
+	context: number,
+	/**  On how many threads it computes. */
+	threads: number,
+};
+
 /**  What a program branches on. */
 export type ErrorCode = 
 /**  The request cannot be understood. */
@@ -369,6 +401,8 @@ export type Feed = {
 	changes: Change[],
 	/**  Words for items that are still streaming. */
 	deltas: Delta[],
+	/**  What the embedded engine does, if that changed since this client was told. */
+	engine?: Engine | null,
 };
 
 /**  Fetches one remote image, because a person asked for exactly this one. */
@@ -396,6 +430,9 @@ export type FindServersReply = {
 	ports: number[],
 };
 
+/**  Asks what the embedded engine does. */
+export type GetEngine = Record<string, never>;
+
 /**  How the gateway is. */
 export type GetHealth = Record<string, never>;
 
@@ -417,6 +454,8 @@ export type GetHealthReply = {
 	model?: string | null,
 	/**  It runs on this computer. */
 	modelLocal: boolean,
+	/**  It is offered no tools. */
+	modelChatOnly?: boolean | null,
 	/**  `ask | risky | off`. */
 	approvals: string,
 };
@@ -715,6 +754,8 @@ export type ModelChoice = {
 	name: string,
 	/**  It runs on this computer. */
 	local: boolean,
+	/**  It is offered no tools. */
+	chatOnly?: boolean | null,
 };
 
 /**  A provider that could not be asked for its models. */
@@ -934,7 +975,7 @@ value: string };
 export type ProviderSetting = {
 	/**  Shown to people; unique. */
 	name: string,
-	/**  `openai-compatible | openai | ollama`. */
+	/**  `openai-compatible | openai | ollama | embedded`. */
 	kind: string,
 	/**  Where its API begins. */
 	baseUrl: string,
@@ -946,6 +987,8 @@ export type ProviderSetting = {
 	keyProblem?: string | null,
 	/**  Known models; empty = asked from the server. */
 	models: string[],
+	/**  It is not in the file: it answers because nothing else is set up. */
+	builtIn?: boolean | null,
 };
 
 /**  Adds a provider, or changes the one of this name. */
@@ -954,11 +997,11 @@ export type PutProvider = {
 	name: string,
 	/**  Its name from now on. */
 	newName?: string | null,
-	/**  `openai-compatible | openai | ollama`. */
+	/**  `openai-compatible | openai | ollama | embedded`. */
 	kind: string,
 	/**  Where its API begins. */
 	baseUrl: string,
-	/**  Known models; empty = asked from the server. */
+	/**  Known models; empty = asked from the server. Of `embedded`: `starter`, or whole paths of GGUF files. */
 	models?: string[],
 	/**  Its key; absent = stays as it is. */
 	key?: ProviderKey | null,

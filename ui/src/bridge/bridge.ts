@@ -45,6 +45,7 @@ export interface Commands {
   get_ui_state: { params: Record<string, never>; reply: wire.GetUiStateReply };
   set_ui_state: { params: wire.SetUiState; reply: wire.Done };
   fetch_image: { params: wire.FetchImage; reply: wire.FetchImageReply };
+  get_engine: { params: Record<string, never>; reply: wire.Engine };
   sample_processes: { params: wire.SampleProcesses; reply: wire.SampleProcessesReply };
 }
 
@@ -89,6 +90,8 @@ export interface Desktop {
   openWindow(): Promise<void>;
   /** Opens a place on the disk in the system's own program. */
   openPlace(place: wire.Place): Promise<void>;
+  /** Lets a person choose a model's file in the system's dialog; nothing when they do not. */
+  chooseModelFile(words: { title: string; kind: string }): Promise<string | null>;
 }
 
 /** Reads whatever a transport rejected with as a `CallError`. */

@@ -22,6 +22,7 @@ const desktop: Desktop = {
   quit: (processes) => ask("quit", { processes }),
   openWindow: () => ask("open_window"),
   openPlace: (place) => ask("open_place", { place }),
+  chooseModelFile: ({ title, kind }) => ask("choose_model_file", { title, kind }),
 };
 
 async function ask<T>(command: string, given?: InvokeArgs): Promise<T> {

@@ -1,6 +1,6 @@
 // How views read the store. Each hook re-renders only when its own answer changed.
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
-import type { Block, Item, Notice, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Item, Notice, Process, Session, Turn } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
 import type { SetupState } from "./setup";
 import type { ItemState, Stretch } from "./state";
@@ -80,6 +80,11 @@ export function useNotices(): readonly Notice[] {
 export function useQuestions(): readonly Item[] {
   const questions = useSlice((store) => store.state.questions);
   return useMemo(() => [...questions.values()].sort((a, b) => a.atMs - b.atMs), [questions]);
+}
+
+/** What the embedded engine does; nothing before it was told. */
+export function useEngine(): Engine | null {
+  return useSlice((store) => store.state.engine);
 }
 
 /** Settings, health, and who is silenced. */

@@ -285,3 +285,14 @@ describe("pages", () => {
     expect([1, 2, 3, 6, 7].map((seq) => lowerBound(items, seq))).toEqual([0, 0, 1, 2, 3]);
   });
 });
+
+describe("what the engine does", () => {
+  it("keeps its identity while it is told unchanged, and is forgotten by a reset", () => {
+    const engine = { installed: true, starter: true, state: "loading", percent: 7 };
+    const first = apply(EMPTY, feed({ engine }));
+    expect(apply(first, feed({ engine: { ...engine } })).engine).toBe(first.engine);
+    expect(apply(first, feed({})).engine).toBe(first.engine);
+    expect(apply(first, feed({ engine: { ...engine, percent: 8 } })).engine?.percent).toBe(8);
+    expect(apply(first, feed({ reset: true })).engine).toBeNull();
+  });
+});

@@ -1,5 +1,5 @@
 // Applies what the gateway says. Pure: the same batches give the same state, in every window.
-import type { Block, BlockDelta, Change, Delta, Feed, Item, Process } from "../bridge/wire";
+import type { Block, BlockDelta, Change, Delta, Engine, Feed, Item, Process } from "../bridge/wire";
 import { EMPTY, type FeedState, type ItemState, type Stretch } from "./state";
 
 /** Streams whose items nobody shows are dropped beyond this; a delta that then does not fit asks for a fresh attach. */
@@ -20,6 +20,7 @@ export function apply(state: FeedState, feed: Feed): FeedState {
   draft.rev = draft.epoch === state.epoch && !feed.reset ? Math.max(state.rev, feed.rev) : feed.rev;
   for (const change of feed.changes) applyChange(draft, change);
   for (const delta of feed.deltas) applyDelta(draft, delta);
+  if (feed.engine != null) draft.engine = sameOr(state.engine, feed.engine);
   return draft;
 }
 
@@ -222,6 +223,11 @@ function bounded<T>(rows: ReadonlyMap<string, T>, limit: number): ReadonlyMap<st
 function first(ids: Iterator<string>): string {
   const next = ids.next();
   return next.done === true ? "" : next.value;
+}
+
+/** What is told again unchanged keeps its identity, so that nothing is drawn. */
+function sameOr(held: Engine | null, told: Engine): Engine {
+  return JSON.stringify(held) === JSON.stringify(told) ? (held ?? told) : told;
 }
 
 function isBlockDelta(delta: Delta): delta is BlockDelta {

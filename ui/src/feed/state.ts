@@ -1,6 +1,6 @@
 // What the window knows of the gateway. Values are never changed in place: a new row is a new object, an old row keeps
 // its identity, so a memoised view draws only what changed.
-import type { Block, Item, Notice, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Item, Notice, Process, Session, Turn } from "../bridge/wire";
 
 /** One transcript entry, as the wire has it. */
 export type ItemState = Item;
@@ -31,6 +31,8 @@ export interface FeedState {
   readonly stretches: ReadonlyMap<string, Stretch>;
   /** Trees of items that are still streaming; also of items whose row is not here yet. */
   readonly streams: ReadonlyMap<string, readonly Block[]>;
+  /** What the embedded engine does; nothing before it was told. */
+  readonly engine: Engine | null;
   /** Ids that are gone for good: a page that was read before must not bring them back. */
   readonly removed: ReadonlySet<string>;
   /** A delta did not fit what is held: the reader must attach again. */
@@ -49,6 +51,7 @@ export const EMPTY: FeedState = {
   settingsRev: 0,
   stretches: new Map(),
   streams: new Map(),
+  engine: null,
   removed: new Set(),
   gap: false,
 };

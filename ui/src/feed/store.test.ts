@@ -163,6 +163,13 @@ describe("the connection", () => {
     expect(new Set(seqs(store, "other")).size).toBe(41);
   });
 
+  it("knows what the engine did before it came, and hears what it does then", async () => {
+    const store = await open("loading");
+    expect(store.state.engine?.percent).toBe(42);
+    gatewayOf(store).setEngine({ installed: true, starter: true, state: "loading", provider: "built-in", model: "starter", percent: 43 });
+    await until(store, () => store.state.engine?.percent === 43);
+  });
+
   it("ends where another reader took over", async () => {
     const store = new Store({
       call: () => Promise.reject(new CallError("superseded", "A newer call took over.")),

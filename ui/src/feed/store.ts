@@ -208,11 +208,12 @@ export class Store {
 
   /** Reads every list anew and shows it in one step: nothing flickers when the feed was reset. */
   private async readAll(feed: Feed): Promise<void> {
-    const [sessions, processes, approvals, notices] = await Promise.all([
+    const [sessions, processes, approvals, notices, engine] = await Promise.all([
       this.bridge.call("list_sessions", {}),
       this.bridge.call("list_processes", { includeFinished: true }),
       this.bridge.call("list_approvals", {}),
       this.bridge.call("list_notices", {}),
+      this.bridge.call("get_engine", {}),
       this.setup.read(),
     ]);
     let state = apply(this.state, feed);
@@ -227,6 +228,7 @@ export class Store {
         ...notices.notices.map((notice) => ({ type: "notice", notice }) as const),
       ],
       deltas: [],
+      engine,
     };
     state = apply(state, rows);
     const wanted = this.selection.sessionId;

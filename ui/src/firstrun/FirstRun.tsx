@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, type FormEvent } from "react";
 import type { LocalServer } from "../bridge/wire";
 import { useText, type Translate } from "../l10n/l10n";
+import { ModelFileField } from "../settings/ModelFileField";
 import { chatModels } from "../settings/presets";
 import { Outcome } from "../settings/probe";
 import { ProviderFields } from "../settings/ProviderFields";
@@ -21,7 +22,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
   const found = useServers();
   const start = useStart(found, onDone);
   const { choice } = start;
-  const isReady = choice?.kind === "server";
+  const isReady = choice?.kind === "server" || choice?.kind === "starter";
   useEffect(() => {
     // Nothing is to be typed then, so Enter starts. A choice made by hand keeps the focus where it is.
     if (isReady && document.activeElement === document.body) button.current?.focus();
@@ -34,8 +35,8 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
     <main className="first" data-pane data-testid="first-run">
       <form className="first-column" onSubmit={submit}>
         <img src="/icon.svg" width={48} height={48} alt="" />
-        <h1 className="first-title">{t("first-title")}</h1>
-        <p className="first-lead">{t("first-lead")}</p>
+        <h1 className="first-title">{start.starter === null ? t("first-title") : t("first-title-ready")}</h1>
+        <p className="first-lead">{start.starter === null ? t("first-lead") : t("first-lead-ready")}</p>
         {/* The cards come when all of them are known: one that moves is pressed by mistake. */}
         {found.servers === null ? (
           <p className="t2" role="status">
@@ -44,10 +45,16 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
         ) : (
           <>
             <fieldset className="first-cards" aria-label={t("first-title")}>
+              {start.starter === null ? null : (
+                <Card group={group} testid="first-run-starter" title={t("first-starter")} fact={t("first-starter-fact")} says={t("starter-note")} chosen={choice?.kind === "starter"} onChoose={() => start.choose({ kind: "starter" })} />
+              )}
               {found.servers.map((server) => (
                 <ServerCard key={server.baseUrl} group={group} server={server} start={start} />
               ))}
               <KeyCard group={group} start={start} />
+              <Card group={group} testid="first-run-file" title={t("first-file")} says={t("first-file-says")} chosen={choice?.kind === "file"} onChoose={() => start.choose({ kind: "file" })}>
+                <ModelFileField file={start.file} />
+              </Card>
               <Card group={group} testid="first-run-skip" title={t("first-none")} says={t("first-none-says")} chosen={choice?.kind === "none"} onChoose={() => start.choose({ kind: "none" })} />
             </fieldset>
             {found.servers.length === 0 ? (
@@ -80,6 +87,8 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
 function note(t: Translate, { choice, keyModels }: Start): string {
   switch (choice?.kind) {
     case "server":
+    case "starter":
+    case "file":
       return t("first-stays-here");
     case "key":
       return keyModels !== null && keyModels.length > 1 ? t("first-choose-model") : t("first-goes-out");

@@ -84,6 +84,52 @@ describe("the first run", () => {
     expect(stage.fake.uiState.get("first-run")).toBe("done");
   });
 
+  it("says that the built-in model is ready, and one press begins the chat", async () => {
+    const stage = begin({ put: (fake) => fake.builtIn() });
+    expect(await screen.findByText("The built-in model is ready")).toBeTruthy();
+    const cards = await screen.findAllByRole<HTMLInputElement>("radio");
+    expect([cards[0]?.dataset["testid"], cards[0]?.checked]).toEqual(["first-run-starter", true]);
+    expect(screen.getByText("Starter model: it chats a little; it can't run commands and gets facts wrong.")).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(start()));
+    fireEvent.click(start());
+    expect(await screen.findByText("chat")).toBeTruthy();
+    expect([params(stage, "put_provider"), params(stage, "set_setting")]).toEqual([[], []]);
+    expect(stage.store.selection.sessionId).toBe("first");
+  });
+
+  it("takes up a built-in model that comes while it stands open", async () => {
+    const stage = begin();
+    expect((await screen.findByTestId<HTMLInputElement>("first-run-key")).checked).toBe(true);
+    stage.fake.builtIn();
+    act(() => stage.store.setup.take(stage.fake.settings));
+    expect(screen.getByTestId<HTMLInputElement>("first-run-starter").checked).toBe(true);
+    stage.fake.empty();
+    act(() => stage.store.setup.take(stage.fake.settings));
+    expect(screen.getByTestId<HTMLInputElement>("first-run-key").checked).toBe(true);
+  });
+
+  it("keeps the starter first beside a server, two presses away", async () => {
+    const stage = begin({ servers: [OLLAMA], put: (fake) => fake.builtIn() });
+    expect((await screen.findByTestId<HTMLInputElement>("first-run-server-ollama")).checked).toBe(true);
+    fireEvent.click(screen.getByTestId("first-run-starter"));
+    fireEvent.click(start());
+    expect(await screen.findByText("chat")).toBeTruthy();
+    expect(params(stage, "put_provider")).toEqual([]);
+  });
+
+  it("takes a model by its file", async () => {
+    const stage = begin();
+    fireEvent.click(await screen.findByTestId("first-run-file"));
+    fireEvent.click(start());
+    expect(await screen.findByText("No file is named. Type its whole path, from / on.")).toBeTruthy();
+    await waitFor(() => expect(start().getAttribute("aria-disabled")).toBe("false"));
+    fireEvent.change(screen.getByTestId("model-file-path"), { target: { value: "/m/small.gguf" } });
+    fireEvent.click(start());
+    expect(await screen.findByText("chat")).toBeTruthy();
+    expect(params(stage, "put_provider")).toMatchObject([{ name: "small", kind: "embedded", models: ["/m/small.gguf"] }]);
+    expect(params(stage, "set_setting")).toEqual([{ key: "agent.model", value: "small//m/small.gguf" }]);
+  });
+
   it("lets another of the server's models be chosen, and none that does not chat", async () => {
     const stage = begin({ servers: [OLLAMA] });
     const select = await screen.findByTestId<HTMLSelectElement>("first-run-model");

@@ -23,7 +23,8 @@ export function useFirstRun(): FirstRunState {
   const loaded = settings !== null && opened;
   // Where somebody has worked before, the empty transcript tells how to set up a model.
   const used = useSlice((store) => store.state.sessions.size > 0);
-  const bare = loaded && !used && settings.providers.length === 0 && settings.model == null;
+  // What answers because nothing else is set up was not chosen by anybody.
+  const bare = loaded && !used && settings.providers.every(({ builtIn }) => builtIn === true);
   const [answer, setAnswer] = useState<"unknown" | "open" | "no">("unknown");
   const inChat = view === "chat";
   // Who takes the last provider away later knows where the settings are.

@@ -2,22 +2,27 @@
 import { useEffect, useState } from "react";
 import { asCallError } from "../bridge/bridge";
 import type { LocalServer, PutProvider } from "../bridge/wire";
-import { useBridge, useSelection, useStore } from "../feed/hooks";
+import { useBridge, useSelection, useSetup, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { useNewSession } from "../session/newSession";
 import { toPut, toTest, useDraft, type DraftFields } from "../settings/draft";
 import { chatModels } from "../settings/presets";
+import { asFileProvider, useModelFile, type ModelFile } from "../settings/modelFile";
 import { useProbe, type Probe } from "../settings/probe";
 import { asProvider, type Servers } from "../settings/servers";
 
 /** A choice, by its card. */
-export type Choice = { readonly kind: "server"; readonly server: LocalServer } | { readonly kind: "key" } | { readonly kind: "none" };
+export type Choice = { readonly kind: "starter" } | { readonly kind: "file" } | { readonly kind: "server"; readonly server: LocalServer } | { readonly kind: "key" } | { readonly kind: "none" };
 
 /** The state of the page. */
 export interface Start {
   /** Nothing until it is known which servers there are. */
   readonly choice: Choice | null;
   choose(choice: Choice): void;
+  /** What answers already, because nothing else is set up. */
+  readonly starter: string | null;
+  /** The path of a model's file. */
+  readonly file: ModelFile;
   /** The fields of the provider with a key, and its test. */
   readonly fields: DraftFields;
   readonly probe: Probe;
@@ -47,7 +52,13 @@ export function useStart(found: Servers, onDone: () => void): Start {
   const [wrong, setWrong] = useState<string | null>(null);
   const [working, setWorking] = useState(false);
 
-  const choice = chosen ?? firstChoice(found);
+  const file = useModelFile("", () => setWrong(null));
+  const { settings } = useSetup();
+  const builtIn = settings?.providers.find((provider) => provider.builtIn === true);
+  const starter = builtIn === undefined ? null : `${builtIn.name}/${builtIn.models[0] ?? ""}`;
+
+  // It may go while it is chosen.
+  const choice = chosen?.kind === "starter" && starter === null ? firstChoice(found, false) : (chosen ?? firstChoice(found, starter !== null));
   const models = choice?.kind === "server" ? chatModels(choice.server.models) : (keyModels ?? []);
   const model = models.length === 0 || models.includes(wanted) ? wanted.trim() : (models[0] ?? "");
 
@@ -70,10 +81,26 @@ export function useStart(found: Servers, onDone: () => void): Start {
       setWrong(asCallError(reason).message);
     }
   };
+  const takeStarter = async (): Promise<void> => {
+    try {
+      // It answers already, but where the file names a model that is nowhere.
+      if (starter !== null && settings?.model !== starter) store.setup.take(await bridge.call("set_setting", { key: "agent.model", value: starter }));
+      opening.open();
+    } catch (reason) {
+      setWrong(asCallError(reason).message);
+    }
+  };
   const carryOut = async (what: Choice): Promise<void> => {
     switch (what.kind) {
       case "none":
         opening.open();
+        return;
+      case "starter":
+        await takeStarter();
+        return;
+      case "file":
+        if (file.path.trim() === "") setWrong(t("model-file-missing"));
+        else await setUp(asFileProvider(file.path, null, []), file.path.trim());
         return;
       case "server":
         await setUp(asProvider(what.server, []), model);
@@ -92,6 +119,8 @@ export function useStart(found: Servers, onDone: () => void): Start {
       setChosen(next);
       setWrong(null);
     },
+    starter,
+    file,
     fields,
     probe,
     test,
@@ -114,11 +143,12 @@ export function useStart(found: Servers, onDone: () => void): Start {
   };
 }
 
-/** A server that runs here already needs nothing else; without one, a key is what it takes. */
-function firstChoice({ servers }: Servers): Choice | null {
+/** A server that runs here already needs nothing else; then the model that comes along; then a key is what it takes. */
+function firstChoice({ servers }: Servers, hasStarter: boolean): Choice | null {
   if (servers === null) return null;
   const server = servers.find(({ models }) => chatModels(models).length > 0);
-  return server === undefined ? { kind: "key" } : { kind: "server", server };
+  if (server !== undefined) return { kind: "server", server };
+  return { kind: hasStarter ? "starter" : "key" };
 }
 
 /** Opens a session; done when the window shows it. */

@@ -3,13 +3,14 @@ import { useState } from "react";
 import type { KeyPlace, Settings } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { LocalServers } from "./LocalServers";
+import { ModelFileForm } from "./ModelFileForm";
 import { ModelRow } from "./ModelRow";
 import { ProviderForm } from "./ProviderForm";
 import { KeyPlaceWords } from "./ProviderFields";
 import { ProviderRow } from "./ProviderRow";
 
 /** What the one open form is about. */
-type Open = { readonly kind: "add" } | { readonly kind: "edit"; readonly name: string } | null;
+type Open = { readonly kind: "add" } | { readonly kind: "file" } | { readonly kind: "edit"; readonly name: string } | null;
 
 /** The room. */
 export function Models({ settings }: { settings: Settings }) {
@@ -26,6 +27,10 @@ export function Models({ settings }: { settings: Settings }) {
       <section data-row="set-providers" aria-label={t("set-providers")}>
         <div className="set-head-row">
           <h2 className="set-group">{t("set-providers")}</h2>
+          <span className="grow" />
+          <button type="button" className="btn sm" data-testid="model-file-add" aria-expanded={open?.kind === "file"} onClick={() => setOpen({ kind: "file" })}>
+            {t("model-file-add")}
+          </button>
           <button type="button" className="btn sm" data-testid="provider-add" aria-expanded={open?.kind === "add"} onClick={() => setOpen({ kind: "add" })}>
             {t("provider-add")}
           </button>
@@ -42,6 +47,11 @@ export function Models({ settings }: { settings: Settings }) {
               onDone={onDone}
             />
           ))}
+          {open?.kind === "file" ? (
+            <li className="set">
+              <ModelFileForm held={null} onDone={() => setOpen(null)} />
+            </li>
+          ) : null}
           {open?.kind === "add" ? (
             <li className="set">
               <ProviderForm held={null} onSaved={onDone} onCancel={() => setOpen(null)} />

@@ -4,6 +4,8 @@ import { asCallError } from "../bridge/bridge";
 import type { KeyPlace, ProviderSetting } from "../bridge/wire";
 import { useBridge, useStore } from "../feed/hooks";
 import { useText, type Translate } from "../l10n/l10n";
+import { EngineState } from "./EngineState";
+import { ModelFileForm } from "./ModelFileForm";
 import { Outcome, useProbe } from "./probe";
 import { ProviderForm } from "./ProviderForm";
 import { placeWords } from "./ProviderFields";
@@ -25,9 +27,14 @@ export function ProviderRow({ provider, editing, keyPlace, onEdit, onDone }: Row
   const probe = useProbe();
   const [removing, setRemoving] = useState(false);
   const { name, baseUrl } = provider;
+  const isFile = provider.kind === "embedded";
+  // It stands in no file, so nothing there can be changed.
+  const isBuiltIn = provider.builtIn === true;
   return (
     <li className="set set-provider" data-testid={`provider-${name}`}>
-      {editing ? (
+      {editing && isFile ? (
+        <ModelFileForm held={provider} onDone={() => onDone(name, null)} />
+      ) : editing ? (
         <ProviderForm held={provider} onSaved={(saved, place) => onDone(saved, place)} onCancel={() => onDone(null, null)} />
       ) : (
         <>
@@ -35,24 +42,38 @@ export function ProviderRow({ provider, editing, keyPlace, onEdit, onDone }: Row
             <p className="set-label">
               {name} <span className="set-kind">{kindWords(t, provider.kind)}</span>
             </p>
-            <p className="set-effect mono cut" title={baseUrl}>
-              {baseUrl}
-            </p>
-            <p className="set-effect">
-              {keyWords(t, provider)}
-              {keyPlace === null ? null : ` ${placeWords(t, keyPlace)}`}
-            </p>
+            {isBuiltIn ? (
+              <p className="set-effect">{t("built-in-note")}</p>
+            ) : (
+              (isFile ? provider.models : [baseUrl]).map((place) => (
+                <p key={place} className="set-effect mono cut" title={place}>
+                  {place}
+                </p>
+              ))
+            )}
+            {isFile ? (
+              <EngineState provider={provider} />
+            ) : (
+              <p className="set-effect">
+                {keyWords(t, provider)}
+                {keyPlace === null ? null : ` ${placeWords(t, keyPlace)}`}
+              </p>
+            )}
           </div>
           <div className="set-control">
             <button type="button" className="btn sm" data-testid="provider-test" aria-label={t("provider-test-of", { name })} onClick={() => void probe.run({ name })}>
               {t("provider-test")}
             </button>
-            <button type="button" className="btn sm ghost" aria-label={t("provider-edit-of", { name })} onClick={onEdit}>
-              {t("provider-edit")}
-            </button>
-            <button type="button" className="btn sm ghost" aria-label={t("provider-remove-of", { name })} aria-expanded={removing} onClick={() => setRemoving(!removing)}>
-              {t("provider-remove")}
-            </button>
+            {isBuiltIn ? null : (
+              <>
+                <button type="button" className="btn sm ghost" aria-label={t("provider-edit-of", { name })} onClick={onEdit}>
+                  {t("provider-edit")}
+                </button>
+                <button type="button" className="btn sm ghost" aria-label={t("provider-remove-of", { name })} aria-expanded={removing} onClick={() => setRemoving(!removing)}>
+                  {t("provider-remove")}
+                </button>
+              </>
+            )}
           </div>
           {provider.keyProblem == null ? null : <FieldError>{provider.keyProblem}</FieldError>}
           <Outcome tested={probe.tested} />

@@ -2,11 +2,12 @@
 // only by who is at the end.
 import { ArrowDown } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useSession, useSlice, useStore, useStretch } from "../feed/hooks";
+import { useSession, useSetup, useSlice, useStore, useStretch } from "../feed/hooks";
 import type { Stretch } from "../feed/state";
 import { NoModel, useNoModel } from "../firstrun/NoModel";
 import { useText } from "../l10n/l10n";
 import { clock, count } from "../shared/format";
+import { isStarter } from "../shared/model";
 import { JumpRail } from "./JumpRail";
 import { useLookAt } from "../desktop/lookAt";
 import { useMarkRead } from "./markRead";
@@ -105,10 +106,13 @@ function Unread({ sessionId, message }: { sessionId: string; message: string }) 
 function Blank() {
   const t = useText();
   const noModel = useNoModel();
+  const { health } = useSetup();
+  const chatOnly = health?.modelChatOnly === true;
   return (
     <div className="transcript-state">
       <p className="state-fact">{t("transcript-empty")}</p>
-      {noModel ? <NoModel /> : <p className="t2">{t("transcript-empty-how")}</p>}
+      {noModel ? <NoModel /> : <p className="t2">{chatOnly ? t("transcript-empty-chat") : t("transcript-empty-how")}</p>}
+      {health?.model != null && chatOnly ? <p className="t2 state-note">{isStarter(health.model, true) ? t("starter-note") : t("chat-only-note")}</p> : null}
     </div>
   );
 }

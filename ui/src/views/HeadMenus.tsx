@@ -3,8 +3,9 @@ import { useState } from "react";
 import { attempt } from "../actions/trouble";
 import type { ModelChoice } from "../bridge/wire";
 import { useBridge, useSetup, useStore, useView } from "../feed/hooks";
-import { useText } from "../l10n/l10n";
+import { useText, type Translate } from "../l10n/l10n";
 import { ChoiceMenu } from "../shared/ChoiceMenu";
+import { isStarter, shortModel } from "../shared/model";
 
 /** The last entry of the models: not one of them. */
 const MORE = "";
@@ -19,7 +20,7 @@ export function ModelMenu() {
   const [models, setModels] = useState<readonly ModelChoice[]>([]);
   if (settings === null) return null;
   const now = settings.model ?? null;
-  const known = models.map((model) => ({ value: model.id, label: model.name, detail: model.local ? t("model-here", { provider: model.provider }) : model.provider }));
+  const known = models.map((model) => ({ value: model.id, label: model.chatOnly === true ? shortModel(model.name) : model.name, detail: detailOf(t, model) }));
   // Before they were asked for, and when their provider does not answer, the chosen one still stands in the list.
   const listed = now === null || known.some(({ value }) => value === now) ? known : [{ value: now, label: shortModel(now) }, ...known];
   return (
@@ -37,6 +38,11 @@ export function ModelMenu() {
       }}
     />
   );
+}
+
+function detailOf(t: Translate, { name, provider, local, chatOnly }: ModelChoice): string {
+  if (isStarter(name, chatOnly)) return t("model-starter-here");
+  return local ? t("model-here", { provider }) : provider;
 }
 
 /** When a person is asked. */
@@ -60,8 +66,4 @@ export function ApprovalMenu() {
       onChoose={(value) => attempt(bridge.call("set_setting", { key: "agent.approvals", value }).then(store.setup.take))}
     />
   );
-}
-
-function shortModel(model: string): string {
-  return model.slice(model.lastIndexOf("/") + 1);
 }

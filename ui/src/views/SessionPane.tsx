@@ -7,6 +7,7 @@ import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
 import { WarningBanner } from "../settings/WarningBanner";
 import { Transcript } from "../transcript/Transcript";
+import { Waiting } from "../transcript/Waiting";
 import type { Panes } from "./panes";
 import { ApprovalMenu, ModelMenu } from "./HeadMenus";
 import { useStopFailure, useStopTurn } from "./stopTurn";
@@ -38,6 +39,7 @@ export function SessionPane({ sessionId, panes, finding, onFound }: SessionPaneP
         <>
           {finding > 0 ? <FindBar key={`find ${session.sessionId}`} sessionId={session.sessionId} asked={finding} onClose={onFound} /> : null}
           <Transcript sessionId={session.sessionId} />
+          <Waiting sessionId={session.sessionId} />
           <Dock key={session.sessionId} sessionId={session.sessionId} />
         </>
       )}

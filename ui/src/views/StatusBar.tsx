@@ -5,6 +5,7 @@ import { useConnection, useNotices, useProcesses, useSelection, useSessions, use
 import { useText } from "../l10n/l10n";
 import { groupSessions } from "../session/groups";
 import { Glyph } from "../shared/Glyph";
+import { shortModel } from "../shared/model";
 import { useSecondTick } from "../shared/tick";
 
 interface StatusBarProps {
@@ -88,8 +89,4 @@ function Retrying({ atMs, noData }: { atMs: number; noData: boolean }) {
       {t(noData ? "gateway-no-data-retrying" : "gateway-retrying", { seconds })}
     </span>
   );
-}
-
-function shortModel(model: string): string {
-  return model.slice(model.lastIndexOf("/") + 1);
 }

@@ -8,7 +8,7 @@ import { FakeGateway, type Handlers } from "./gateway";
 import { moreHandlers } from "./more";
 import { processHandlers, startProcess } from "./processes";
 import { scenes } from "./scenes";
-import { FakeSettings } from "./settings";
+import { FakeSettings, MODEL_FILE } from "./settings";
 
 /** What tests may look at and drive. */
 export interface FakeWindow {
@@ -84,6 +84,7 @@ function fakeDesktop(fake: FakeWindow, intents: Intents): Desktop {
     quit: (processes) => note(`quit ${processes}`),
     openWindow: () => note("open_window"),
     openPlace: (place) => note(`open_place ${place}`),
+    chooseModelFile: () => Promise.resolve(MODEL_FILE),
   };
 }
 
@@ -127,7 +128,8 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
       turns: { running: 0 },
       incidents: 0,
       ...(settings.settings.model == null ? {} : { model: settings.settings.model }),
-      modelLocal: settings.settings.model?.startsWith("lab/") ?? false,
+      modelLocal: settings.isLocal(settings.settings.model ?? ""),
+      ...(settings.isChatOnly(settings.settings.model ?? "") ? { modelChatOnly: true } : {}),
       approvals: settings.settings.approvals,
     }),
     send_message: (params) => sendMessage(gateway, params),

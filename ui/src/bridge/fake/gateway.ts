@@ -1,6 +1,6 @@
 // A gateway in memory that keeps the wire's promises: revisions, one batch per question, deltas per client, resets.
 // Tests and pictures run on it; it is not part of a production build.
-import type { Block, Change, Delta, Feed, Item, Muted, Notice, Process, Session, Turn } from "../wire";
+import type { Block, Change, Delta, Engine, Feed, Item, Muted, Notice, Process, Session, Turn } from "../wire";
 import type { Flood } from "./processes";
 import { CallError, type CommandName, type Commands } from "../bridge";
 
@@ -15,6 +15,7 @@ export type MakeItem = (seq: number) => Item;
 interface Client {
   /** What it was sent of every live item. */
   sent: Map<string, readonly Block[]>;
+  engine: Engine | null;
   supersede: () => void;
 }
 
@@ -35,6 +36,7 @@ export class FakeGateway {
   readonly notices = new Map<string, Notice>();
   muted: Muted[] = [];
   quietUntilMs: number | null = null;
+  engine: Engine = { installed: false, starter: false, state: "asleep" };
   private readonly live = new Map<string, readonly Block[]>();
   private readonly log = new Map<string, { rev: number; change: Change }>();
   private readonly clients = new Map<string, Client>();
@@ -111,6 +113,12 @@ export class FakeGateway {
     this.wake();
   }
 
+  /** The embedded engine does something else. */
+  setEngine(engine: Engine): void {
+    this.engine = engine;
+    this.wake();
+  }
+
   /** What the feed would tell of the past is dropped; what stands is told at the attach. */
   forget(): void {
     this.log.clear();
@@ -161,20 +169,22 @@ export class FakeGateway {
     if (!isStale() && !this.hasNews(afterRev, client)) await this.wait(client, waitMs);
     const isReset = isStale();
     if (isReset) client.sent.clear();
+    const engine = !isReset && client.engine !== this.engine ? { engine: this.engine } : {};
+    client.engine = this.engine;
     const changes = isReset ? [] : [...this.log.values()].filter((row) => row.rev > afterRev).map((row) => row.change);
-    return { epoch: this.epoch, rev: this.rev, reset: isReset, changes, deltas: this.deltas(client) };
+    return { epoch: this.epoch, rev: this.rev, reset: isReset, changes, deltas: this.deltas(client), ...engine };
   }
 
   private attach(clientId: string): Client {
     this.clients.get(clientId)?.supersede();
-    const client = this.clients.get(clientId) ?? { sent: new Map(), supersede: () => undefined };
+    const client = this.clients.get(clientId) ?? { sent: new Map(), engine: this.engine, supersede: () => undefined };
     client.supersede = () => undefined;
     this.clients.set(clientId, client);
     return client;
   }
 
   private hasNews(afterRev: number, client: Client): boolean {
-    if (this.rev > afterRev) return true;
+    if (this.rev > afterRev || client.engine !== this.engine) return true;
     return [...this.live].some(([id, blocks]) => client.sent.get(id) !== blocks);
   }
 

@@ -44,6 +44,7 @@ export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit
     test_provider: () => settings.test,
     find_servers: () => ({ servers: settings.servers, ports: [11_434, 1234, 8080, 8000] }),
     list_models: () => settings.models(),
+    get_engine: () => gateway.engine,
     list_notices: () => {
       const notices = [...gateway.notices.values()].toSorted((a, b) => b.atMs - a.atMs);
       return {

@@ -19,6 +19,11 @@ export const scenes: Record<string, Scene> = {
   empty: () => undefined,
   first: (_gateway, settings) => firstRun(settings, true),
   bare: (_gateway, settings) => firstRun(settings, false),
+  builtIn: (gateway, settings) => {
+    settings.builtIn();
+    gateway.engine = { installed: true, starter: true, state: "asleep" };
+  },
+  loading,
   everything,
   calm,
   "rail-empty": railEmpty,
@@ -54,6 +59,18 @@ const BLANK = {
 function firstRun(settings: FakeSettings, server: boolean): void {
   settings.empty();
   if (server) settings.servers = [OLLAMA];
+}
+
+/** The first words to the model that comes along, while it is loaded. */
+function loading(gateway: FakeGateway, settings: FakeSettings): void {
+  settings.builtIn();
+  gateway.engine = { installed: true, starter: true, state: "loading", provider: "built-in", model: "starter", percent: 42 };
+  const sessionId = "hello";
+  const base = { sessionId, atMs: Date.now(), streaming: false };
+  gateway.putSession({ ...BLANK, sessionId, title: "Hello", group: "running", lastAtMs: Date.now(), runningTurnId: "turn-1", lastSeq: 0 });
+  gateway.putSession({ ...BLANK, sessionId: "new", title: "", group: "done_today", lastAtMs: Date.now() - 60_000, lastSeq: 0 });
+  gateway.putTurn({ turnId: "turn-1", sessionId, number: 1, cause: "human", state: "running", startedAtMs: Date.now() });
+  gateway.putItem({ ...base, itemId: "ask", turnId: "turn-1", author: "human", kind: "message", text: "Hello, who are you?" });
 }
 
 /** One million items; every one is made when it is asked for. */

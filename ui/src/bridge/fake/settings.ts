@@ -11,6 +11,12 @@ export const OLLAMA: LocalServer = {
   models: ["nomic-embed-text", "qwen3-4b", "gemma3-4b"],
 };
 
+/** A file that can chat. */
+export const MODEL_FILE = "/home/ada/models/qwen3-4b-instruct.gguf";
+
+/** What answers where nothing else is set up. */
+const BUILT_IN: ProviderSetting = { name: "built-in", kind: "embedded", baseUrl: "", key: "none", models: ["starter"], builtIn: true };
+
 /** What is set, the rules, and what servers there are. */
 export class FakeSettings {
   settings: Settings = {
@@ -45,6 +51,19 @@ export class FakeSettings {
     this.settings = { ...rest, providers: [] };
   }
 
+  /** Nothing is set up, and the embedded engine answers. */
+  builtIn(): void {
+    this.settings = { ...this.settings, providers: [BUILT_IN], model: "built-in/starter" };
+  }
+
+  isLocal(model: string): boolean {
+    return this.isChatOnly(model) || model.startsWith("lab/");
+  }
+
+  isChatOnly(model: string): boolean {
+    return this.settings.providers.some(({ name, kind }) => kind === "embedded" && model.startsWith(`${name}/`));
+  }
+
   /** Something of everything: what the settings look like after some use. */
   fill(): void {
     const createdAtMs = Date.now() - 9 * 86_400_000;
@@ -77,6 +96,8 @@ export class FakeSettings {
 
   putProvider({ name, newName, kind, baseUrl, models, key }: Commands["put_provider"]["params"]): Commands["put_provider"]["reply"] {
     const held = this.settings.providers.find((provider) => provider.name === name);
+    const unfit = kind === "embedded" ? models?.find((model) => !model.endsWith(".gguf")) : undefined;
+    if (unfit !== undefined) throw new CallError("invalid_request", `${unfit} cannot be used. It is no GGUF file: its first bytes are not those of a GGUF file. Choose another model file.`);
     const provider: ProviderSetting = {
       name: newName ?? name,
       kind,
@@ -85,7 +106,9 @@ export class FakeSettings {
       ...(key?.kind === "env" ? { keyEnv: key.name } : {}),
       models: models ?? [],
     };
-    const providers = held === undefined ? [...this.settings.providers, provider] : this.settings.providers.map((row) => (row === held ? provider : row));
+    // What answers because nothing else is set up goes when something is.
+    const others = this.settings.providers.filter((row) => row.builtIn !== true);
+    const providers = held === undefined ? [...others, provider] : this.settings.providers.map((row) => (row === held ? provider : row));
     this.settings = { ...this.settings, providers };
     return { settings: this.settings, ...(key?.kind === "stored" ? { keyPlace: this.settings.keys } : {}) };
   }
@@ -101,7 +124,8 @@ export class FakeSettings {
         id: `${provider.name}/${name}`,
         provider: provider.name,
         name,
-        local: provider.baseUrl.includes("127.0.0.1"),
+        local: provider.kind === "embedded" || provider.baseUrl.includes("127.0.0.1"),
+        ...(provider.kind === "embedded" ? { chatOnly: true } : {}),
       })),
     );
     return { models, failures: [] };

@@ -59,6 +59,7 @@ model-menu = Model
 model-unset = No model
 model-more = More in Settings
 model-here = { $provider }, on this computer
+model-starter-here = on this computer, chats a little, no tools
 approvals-menu = When to ask
 approvals-risky = Risky only
 approvals-ask-detail = Before every command of the agent

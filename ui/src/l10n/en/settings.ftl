@@ -39,8 +39,9 @@ set-model-effect = Used from the next turn on, in every session.
 set-model-local = Runs on this computer. Used from the next turn on, in every session.
 set-model-none = No model yet
 models-failed = { $provider } did not list its models. { $reason }
+model-starter = { $name }: chats a little, no tools
 set-providers = Providers
-providers-none = No provider yet. Add one, or use a server that runs on this computer.
+providers-none = No provider yet. Add one or a model file, or use a server that runs on this computer.
 provider-add = Add provider
 provider-preset = Provider
 provider-name = Name
@@ -90,6 +91,24 @@ preset-anthropic = Anthropic
 preset-gemini = Gemini
 preset-openrouter = OpenRouter
 preset-other = Any compatible address
+built-in-note = Comes with Gatehouse. It answers because nothing else is set up.
+chat-only-note = It chats; it can't run commands.
+engine-absent = The engine that computes with model files is not here. It comes with the Gatehouse package; in the source folder, npm run engine builds it. It is found without a restart.
+engine-asleep = Asleep. It takes no memory until you write.
+engine-ready = { $threads ->
+    [one] Ready. { $memory } of memory, { $context } tokens of conversation, 1 thread.
+   *[other] Ready. { $memory } of memory, { $context } tokens of conversation, { $threads } threads.
+}
+model-file = File
+model-file-add = Add model file
+model-file-browse = Choose
+model-file-choose-title = Choose a model file
+model-file-example = /home/you/models/model.gguf
+model-file-hint = A GGUF file that can chat. It is computed on this computer.
+model-file-hint-there = The whole path of a GGUF file that can chat, on the computer where the gateway runs.
+model-file-kind = Model files (GGUF)
+model-file-missing = No file is named. Type its whole path, from / on.
+model-file-save = Save model file
 set-servers = Found on this computer
 server-here = { $name } on this computer
 server-found = { $count ->
@@ -249,6 +268,12 @@ place-open-of = Open { $name }
 
 first-title = Choose a model to talk to
 first-lead = Gatehouse itself needs no account. What you write goes to the model that you choose here, and nowhere else. You can change this later.
+first-title-ready = The built-in model is ready
+first-lead-ready = It runs on this computer, also without a network. Start with it, or choose another one here. You can change this later.
+first-starter = Built-in model
+first-starter-fact = ready
+first-file = A model file
+first-file-says = Any GGUF file that can chat, computed on this computer.
 first-looking = Looking for model servers on this computer
 first-models = { $count ->
     [0] no models
