@@ -11,11 +11,12 @@ import { Glyph } from "../shared/Glyph";
 import { ProcessFacts } from "./ProcessFacts";
 import { type MoreItem, MoreMenu } from "./MoreMenu";
 import { alive, isFinal } from "./order";
-import { outcome } from "./outcome";
 import { OutputPane } from "./OutputPane";
 import { openPort } from "./ports";
 import { restart } from "./restart";
 import { usePorts } from "./samples";
+import { standing } from "./standing";
+import { useStop } from "./stop";
 import { StopProcessButton } from "./StopButton";
 import { Survivors } from "./Survivors";
 import { TypeLine } from "./TypeLine";
@@ -70,7 +71,7 @@ function Pane({ process, zoomed, onZoom, onRest }: PaneProps) {
   const t = useText();
   const [trouble, setTrouble] = useState("");
   const [reader, setReader] = useState(() => localStorage.getItem(READER) === "on");
-  const words = outcome(process, t);
+  const words = standing(process, useStop(process.processId), t);
   const attempt = (work: Promise<unknown>) => {
     setTrouble("");
     work.catch((reason: unknown) => setTrouble(t("not-done", { reason: asCallError(reason).message })));
@@ -87,9 +88,9 @@ function Pane({ process, zoomed, onZoom, onRest }: PaneProps) {
     <section className="detail" aria-label={t("process-detail", { command: process.command })}>
       <header className="detail-head">
         <Glyph name={words.glyph} />
-        <h3 className="detail-name" title={process.command}>
+        <h2 className="detail-name" title={process.command}>
           {process.command}
-        </h3>
+        </h2>
         <span className={`detail-state tone-${words.tone}`}>{words.words}</span>
         <span className="detail-actions">
           {alive(process) && <StopProcessButton process={process} words />}

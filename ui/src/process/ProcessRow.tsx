@@ -8,8 +8,8 @@ import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
 import { MutedSign } from "./muting";
 import { alive, isFinal } from "./order";
-import { type Outcome, outcome, succeeded } from "./outcome";
 import { share, useMeasured, useSample } from "./samples";
+import { standing } from "./standing";
 import { StopProcessButton } from "./StopButton";
 import { type Stop, useStop } from "./stop";
 
@@ -54,18 +54,6 @@ export function ProcessRow({ process, selected, foreign, inTabOrder, onSelect }:
       {living && <StopProcessButton process={process} />}
     </li>
   );
-}
-
-/** How it stands, for a list: a stop on its way and who lives on after one come before what the row says. */
-function standing(process: Process, stop: Stop, t: Translate): Outcome {
-  const left = stop.survivors.length;
-  if (left > 0 && alive(process)) return { glyph: "alert", tone: "need", words: t("process-survived", { count: left }) };
-  const shown = stop.busy && !isFinal(process.state) ? { ...process, state: "stopping" } : process;
-  const words = outcome(shown, t);
-  if (!isFinal(process.state)) return words;
-  if (process.descendants > 0) return { ...words, tone: "live", words: t("process-left-behind", { outcome: words.words, count: process.descendants }) };
-  // A good end is no news in a list; only its tick is green.
-  return succeeded(process) ? { ...words, tone: "plain" } : words;
 }
 
 function Age({ process, living }: { process: Process; living: boolean }) {

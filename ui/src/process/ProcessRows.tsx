@@ -73,9 +73,9 @@ function EndedGroup({ title, rows, row, selected }: EndedGroupProps) {
   const more = Math.min(ENDED_MORE, rows.length - shown.length);
   return (
     <>
-      <h3 className="process-heading">
+      <h2 className="process-heading">
         {title} <span className="process-count">{rows.length}</span>
-      </h3>
+      </h2>
       <ul className="process-group" aria-label={title}>
         {shown.map(row)}
       </ul>

@@ -39,6 +39,66 @@ async function openAddForm(page) {
   await page.locator(".set-form .set-error").first().waitFor();
 }
 
+const terminal = (page) => page.locator(".output-frame[data-ready=true] .xterm-rows").waitFor();
+
+async function pick(page, id) {
+  await page.locator(`[data-process-id="${id}"] .process-row`).click();
+  await page.locator(".detail").waitFor();
+}
+
+/** The process rail in each way in which it can stand, beside the transcript and over it. */
+const RAIL = [
+  { name: "rail-empty", scene: "rail-empty", calm: true, prepare: (page) => page.getByText("No processes yet").waitFor() },
+  { name: "rail-running", scene: "rail-running", calm: true, prepare: (page) => page.locator(".process-ports").waitFor() },
+  {
+    name: "rail-needs",
+    scene: "rail-needs",
+    async prepare(page) {
+      await pick(page, "sudo");
+      await terminal(page);
+    },
+  },
+  {
+    name: "rail-survivors",
+    scene: "rail-survivors",
+    async prepare(page) {
+      await pick(page, "emulator");
+      await page.locator(".detail .process-stop").click();
+      await page.locator(".survivors").waitFor();
+    },
+  },
+  { name: "rail-many", scene: "rail-many", calm: true, prepare: (page) => page.locator(".process-memory").nth(10).waitFor() },
+  {
+    name: "rail-terminal",
+    scene: "rail-terminal",
+    calm: true,
+    async prepare(page) {
+      await pick(page, "shell");
+      await terminal(page);
+    },
+  },
+].flatMap(({ prepare, ...view }) => [
+  { ...view, session: "release", wide: true, prepare },
+  {
+    ...view,
+    name: `${view.name}-over`,
+    session: "release",
+    narrow: true,
+    async prepare(page) {
+      await page.getByRole("button", { name: "Show processes" }).click();
+      await prepare(page);
+    },
+  },
+]);
+
+async function openFileForm(page) {
+  await page.keyboard.press("Control+,");
+  await page.getByTestId("model-file-add").click();
+  await page.getByTestId("model-file-path").fill("/home/ada/notes.txt");
+  await page.getByTestId("model-file-save").click();
+  await page.locator(".set-form .set-error").first().waitFor();
+}
+
 export const VIEWS = [
   { name: "conversation", ...EVERYTHING, ink: 1 },
   {
@@ -55,6 +115,20 @@ export const VIEWS = [
     async prepare(page) {
       await page.locator("[data-process-id=web] .process-row").click();
       await page.locator(".detail").waitFor();
+    },
+  },
+  ...RAIL,
+  {
+    name: "terminal-whole",
+    scene: "rail-terminal",
+    session: "release",
+    calm: true,
+    wide: true,
+    async prepare(page) {
+      await pick(page, "shell");
+      await terminal(page);
+      await page.getByRole("button", { name: "Fill the window" }).click();
+      await page.locator("dialog .output-frame[data-ready=true] .xterm-rows").waitFor();
     },
   },
   { name: "calm", scene: "calm", session: "release", calm: true },
@@ -128,6 +202,10 @@ export const VIEWS = [
     },
   },
   { name: "first-key", scene: "bare", calm: true, ink: 1, prepare: (page) => page.getByTestId("first-run-key").click() },
+  { name: "first-starter", scene: "builtIn", calm: true, ink: 1, prepare: (page) => page.getByTestId("first-run-starter").waitFor() },
+  { name: "model-loading", scene: "loading", session: "hello", calm: true, prepare: (page) => page.getByText("Loading the model, 42").waitFor() },
+  { name: "session-empty-starter", scene: "loading", session: "new", calm: true },
+  { name: "model-file", scene: "loading", session: "new", calm: true, ink: 1, prepare: openFileForm },
   {
     name: "keys",
     ...EVERYTHING,

@@ -104,7 +104,7 @@ async function cramped(page, sizes, take) {
   }
 }
 
-const sizesOf = (view) => (view.narrow ? [NARROW] : [WIDE, NARROW]);
+const sizesOf = (view) => (view.narrow ? [NARROW] : view.wide ? [WIDE] : [WIDE, NARROW]);
 
 /** Views that one page goes through. */
 const GROUPS = Object.entries(Object.fromEntries(VIEWS.map((view) => [view.group ?? view.name, VIEWS.filter((other) => (other.group ?? other.name) === (view.group ?? view.name))])));
