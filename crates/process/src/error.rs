@@ -3,6 +3,8 @@ use std::path::PathBuf;
 
 use gatehouse_domain::ProcessId;
 
+use crate::input::Refusal;
+
 /// What went wrong outside of a launch.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -15,6 +17,14 @@ pub enum Error {
     /// The run directory cannot go while its process lives.
     #[error("process {0} is still alive")]
     StillAlive(ProcessId),
+    /// It was not typed to; the words say why.
+    #[error("process {id}: {refusal}")]
+    NotTyped {
+        /// Which.
+        id: ProcessId,
+        /// Why.
+        refusal: Refusal,
+    },
     /// The operating system refused.
     #[error("{doing}: {source}")]
     Io {

@@ -9,6 +9,8 @@
 pub mod cgroup; // a job's group in the kernel's tree of groups
 pub mod environment; // what a job gets to see: the login shell's variables, minus secrets
 mod error; // what can go wrong, by what the caller can do
+pub mod input; // what a job can be typed, and why not
+pub mod limits; // open files: more for us, the usual for jobs
 pub mod output; // reading a job's output from its segments, by absolute offset
 pub mod rundir; // the directory that a shim and a gateway share: names, records, locks
 mod shim_copy; // the shim's executable, kept under its own content's name
@@ -20,10 +22,11 @@ pub mod wire; // lines between a gateway and a shim
 
 pub use cgroup::Groups;
 pub use error::{Error, LaunchError, Result};
+pub use input::{MAX_INPUT, PtySize, Refusal, Stdin, Then};
 pub use output::OutputSlice;
 pub use spawn::engine;
 pub use supervisor::{
     EndReport, GRACE, LaunchSpec, Launched, Members, ProcessEvent, Recovered, RecoveredState, StopMode, StopOutcome,
-    Supervisor, SupervisorConfig,
+    Supervisor, SupervisorConfig, WriteOutcome,
 };
 pub use tree::Member;

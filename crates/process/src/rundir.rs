@@ -13,6 +13,8 @@ use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::input::{PtySize, Stdin};
+
 /// The variable that marks everything that descends from a job; its value is the job's id.
 pub const MARK: &str = "GATEHOUSE_PROCESS_ID";
 /// Held by the living shim.
@@ -56,6 +58,12 @@ impl From<&Path> for Raw {
     }
 }
 
+impl From<Vec<u8>> for Raw {
+    fn from(bytes: Vec<u8>) -> Self {
+        OsString::from_vec(bytes).into()
+    }
+}
+
 impl From<Raw> for OsString {
     fn from(raw: Raw) -> Self {
         match raw {
@@ -79,6 +87,18 @@ pub struct Spec {
     /// The group that it is to have, not made yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Raw>,
+    /// With a terminal of this size.
+    #[serde(default)]
+    pub pty: Option<PtySize>,
+    /// What it reads from without one.
+    #[serde(default)]
+    pub stdin: Stdin,
+    /// It is stopped after this long.
+    #[serde(default)]
+    pub max_runtime_ms: Option<u64>,
+    /// How many files it may open, where the shim may open more.
+    #[serde(default)]
+    pub open_files: Option<u64>,
 }
 
 /// Who runs: a pid means nothing without the other two.
@@ -99,6 +119,9 @@ pub struct ChildRecord {
     /// Why it has none although one was wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ungrouped: Option<String>,
+    /// Why it has no terminal although it was asked to have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pty_note: Option<String>,
 }
 
 /// How it ended. Exactly one of `code`, `signal` and `failed` is there.
@@ -119,6 +142,9 @@ pub struct ExitRecord {
     pub output_total: u64,
     /// A stop was on its way when it ended.
     pub stop_requested: bool,
+    /// That stop was the shim's own: the time it may run was over.
+    #[serde(default)]
+    pub limit_reached: bool,
 }
 
 impl ExitRecord {

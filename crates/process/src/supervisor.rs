@@ -9,6 +9,7 @@ mod members; // who belongs to jobs now
 mod orphans; // what a shim that was killed has left behind
 mod recover; // run directories after a restart
 mod settle; // what a run directory says once its shim is gone
+mod typing; // typing to a job, and the size of its terminal
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -23,12 +24,15 @@ use tokio::task::JoinHandle;
 
 use crate::cgroup::{self, Groups};
 use crate::error::{Error, LaunchError, Result, doing};
+use crate::input::{PtySize, Stdin};
+use crate::limits;
 use crate::output::{self, OutputSlice};
 use crate::rundir::{CHILD, ChildRecord, RunDir, SPEC, Spec};
 use attend::Command;
 pub use members::Members;
 use orphans::Orphans;
 use settle::Settled;
+pub use typing::WriteOutcome;
 
 /// How long a tree that was asked to end may take before it is killed.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -61,6 +65,12 @@ pub struct LaunchSpec {
     pub shell: PathBuf,
     /// The complete environment, without secrets.
     pub env: Vec<(OsString, OsString)>,
+    /// With a terminal of this size, if one can be had.
+    pub pty: Option<PtySize>,
+    /// What it reads from without a terminal.
+    pub stdin: Stdin,
+    /// Its shim stops it after this long, also while no gateway lives.
+    pub max_runtime: Option<Duration>,
 }
 
 /// A command that runs.
@@ -76,6 +86,8 @@ pub struct Launched {
     pub cwd: PathBuf,
     /// Why that is not where it was asked to run.
     pub cwd_note: Option<String>,
+    /// Why it has no terminal although it was asked to have one.
+    pub pty_note: Option<String>,
 }
 
 /// Something happened to a process. Events of one process come in order; the first may come before the answer to
@@ -105,6 +117,15 @@ pub enum ProcessEvent {
         /// How many live on.
         count: u32,
     },
+    /// Whether it waits for somebody to type has changed.
+    Attention {
+        /// Which.
+        id: ProcessId,
+        /// It waits.
+        needs_input: bool,
+        /// What is typed will not be shown: a password.
+        hidden: bool,
+    },
     /// Nobody of the tree is left.
     TreeEmpty {
         /// Which.
@@ -125,6 +146,8 @@ pub struct EndReport {
     pub output_total: u64,
     /// A stop was on its way, so this end is ours.
     pub stop_requested: bool,
+    /// That stop came because its time was over.
+    pub limit_reached: bool,
     /// How many of its tree live on.
     pub descendants: u32,
     /// Who they are. They can be stopped.
@@ -208,7 +231,8 @@ struct Attended {
 }
 
 impl Supervisor {
-    /// Makes the run directory's parent. Nothing is started or recovered yet.
+    /// Makes the run directory's parent, and room for the descriptors of many jobs. Nothing is started or recovered
+    /// yet.
     pub fn new(config: SupervisorConfig, events: mpsc::Sender<ProcessEvent>) -> Result<Self> {
         use std::os::unix::fs::DirBuilderExt;
         std::fs::DirBuilder::new()
@@ -216,6 +240,7 @@ impl Supervisor {
             .mode(0o700)
             .create(&config.runs_dir)
             .map_err(doing("creating the run directories"))?;
+        limits::raise();
         let inner =
             Inner { config, events, shim: OnceCell::new(), room: groups::Room::default(), attended: Mutex::default() };
         Ok(Self { inner: Arc::new(inner) })
@@ -376,6 +401,7 @@ impl EndReport {
             ended_at: EpochMs(exit.ended_at_ms),
             output_total: exit.output_total,
             stop_requested: exit.stop_requested,
+            limit_reached: exit.limit_reached,
             descendants: u32::try_from(survivors.len()).unwrap_or(u32::MAX),
             survivors,
             lost: false,
@@ -399,6 +425,7 @@ impl EndReport {
             ended_at: settle::last_sign_of_life(run)?,
             output_total: output::Progress::read(run)?.total,
             stop_requested: false,
+            limit_reached: false,
             descendants: u32::try_from(survivors.len()).unwrap_or(u32::MAX),
             survivors,
             lost: true,

@@ -120,6 +120,7 @@ pub(crate) async fn dispatch(core: Arc<Core>, mut events: mpsc::Receiver<Process
             }
             ProcessEvent::Ended { id, .. }
             | ProcessEvent::Descendants { id, .. }
+            | ProcessEvent::Attention { id, .. }
             | ProcessEvent::TreeEmpty { id, .. } => *id,
         };
         let Some(follower) = core.followers.events(id) else {
@@ -172,7 +173,10 @@ async fn run(core: Arc<Core>, id: ProcessId, mut queue: mpsc::Receiver<ProcessEv
                 watch_orphans(&core, id, report).await;
                 break;
             }
-            ProcessEvent::Output { .. } | ProcessEvent::Descendants { .. } | ProcessEvent::Ended { .. } => {}
+            ProcessEvent::Output { .. }
+            | ProcessEvent::Attention { .. }
+            | ProcessEvent::Descendants { .. }
+            | ProcessEvent::Ended { .. } => {}
         }
     }
     core.followers.forget(id);
@@ -196,7 +200,7 @@ async fn speaks(core: &Core, voice: Option<&Voice>, nudge: &Nudge) {
 
 async fn record(core: &Arc<Core>, id: ProcessId, event: &ProcessEvent) -> Result<()> {
     match event {
-        ProcessEvent::Output { .. } => Ok(()),
+        ProcessEvent::Output { .. } | ProcessEvent::Attention { .. } => Ok(()),
         ProcessEvent::Ended { report, .. } => record_end(core, id, report).await,
         ProcessEvent::Descendants { count, .. } => descendants(core, id, *count).await,
         ProcessEvent::TreeEmpty { total, .. } => emptied(core, id, *total).await,

@@ -8,7 +8,7 @@ use gatehouse_domain::{
     AbandonCause, ConsumedBy, ItemId, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, TurnProgress,
     UnitId,
 };
-use gatehouse_process::{LaunchSpec, Launched, StopMode};
+use gatehouse_process::{LaunchSpec, Launched, Stdin, StopMode};
 use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx, WatchRow};
 use gatehouse_trigger::WatchPatterns;
 use gatehouse_turn::{Scope, ScopeState};
@@ -171,6 +171,9 @@ async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSp
         cwd,
         shell: login.shell.clone(),
         env: login.env(&core.secret_variables()),
+        pty: None,
+        stdin: Stdin::Null,
+        max_runtime: None,
     }
 }
 

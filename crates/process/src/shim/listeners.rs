@@ -31,6 +31,7 @@ pub struct Listener {
     heard: Vec<u8>,
     to_say: Vec<u8>,
     is_greeted: bool,
+    knows_input: bool,
     is_gone: bool,
 }
 
@@ -40,7 +41,14 @@ impl Listener {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "a stranger knocked"));
         }
         socket.set_nonblocking(true)?;
-        let mut listener = Self { socket, heard: Vec::new(), to_say: Vec::new(), is_greeted: false, is_gone: false };
+        let mut listener = Self {
+            socket,
+            heard: Vec::new(),
+            to_say: Vec::new(),
+            is_greeted: false,
+            knows_input: false,
+            is_gone: false,
+        };
         listener.say(&FromShim::Hello(Hello::ours()));
         Ok(listener)
     }
@@ -51,6 +59,9 @@ impl Listener {
     }
 
     fn say(&mut self, message: &FromShim) {
+        if message.is_about_input() && !self.knows_input {
+            return;
+        }
         match wire::line(message) {
             Ok(line) => self.to_say.extend(line),
             Err(error) => crate::surroundings::complain(&error.into()),
@@ -144,8 +155,9 @@ impl Listeners {
         for listener in &mut self.all {
             listener.hear();
             while let Some(word) = listener.next_word() {
-                if matches!(word, ToShim::Hello(_)) {
+                if let ToShim::Hello(hello) = word {
                     listener.is_greeted = true;
+                    listener.knows_input = hello.knows_input;
                     retell().iter().for_each(|message| listener.say(message));
                 } else if listener.is_greeted {
                     words.push(word);

@@ -5,15 +5,25 @@
 //!
 //! **Never** decides anything: it is told what to run, and when to stop.
 
-mod capture; // the job's output, from its pipe to segments on disk
+mod capture; // the job's output, from its pipe or terminal to segments on disk
 mod cgroup; // the job's own group
+mod console; // where a job is typed to
 mod ending; // `exit.json`: room for it beforehand, the disk's promise afterwards
+mod ends; // what a job reads from and writes to
 mod job; // starting the command
+mod keyboard; // what is typed, on its way into the job
 mod ladder; // the way from asking a tree to end to killing it
 mod listeners; // gateways that listen
+mod prompt; // whether output looks like a question
+mod ready; // what woke the loop
 mod reaper; // collecting whatever ends
 mod serve; // the loop
+mod sieve; // what programs ask their terminal
 mod surroundings; // leaving what was inherited behind
+mod terminal; // both sides of a job's terminal
+mod waits; // who of a job waits for something to read
+mod watch; // when to look for that
+mod work; // a command that runs, and all that belongs to it
 
 use std::io;
 use std::process::ExitCode;

@@ -4,23 +4,22 @@ use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 
 use gatehouse_process::cgroup::Group;
-use gatehouse_process::rundir::{self, ChildRecord, ExitRecord, RunDir, SOCKET};
-use gatehouse_process::tree;
+use gatehouse_process::input::Refusal;
+use gatehouse_process::rundir::{self, ExitRecord, RunDir, SOCKET};
 use gatehouse_process::wire::{FromShim, ToShim};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::capture::{Capture, Pulled};
 use crate::ending::Ending;
-use crate::job::{self, Failed, Job};
+use crate::job::{self, Failed};
 use crate::ladder::{self, Ladder};
 use crate::listeners::{self, Listeners};
-use crate::reaper::{self, Reaped, Reaper};
+use crate::ready::Ready;
+use crate::reaper::{self, Reaped};
+use crate::work::Work;
 
 /// Progress is told this often at most.
 const PROGRESS_MS: u64 = 16;
-/// After a small piece the pipe rests this long, so that a job that writes line by line is not woken for each.
-const REST_MS: u64 = 1;
-const SMALL_PIECE: u64 = 16 * 1024;
+/// How long a tree may take whose time to run is over.
+const LIMIT_GRACE_MS: u64 = 2000;
 /// Those left behind are counted this often at most.
 const COUNT_MS: u64 = 100;
 /// A listener that takes nothing delays the end by this much.
@@ -35,23 +34,10 @@ pub struct Shim {
     ending: Ending,
     ladder: Option<Ladder>,
     is_stop_requested: bool,
+    is_limit_reached: bool,
     told: Told,
     /// Set once nobody of the tree is left.
     empty_since_ms: Option<u64>,
-}
-
-/// What exists only if the command was started.
-struct Work {
-    child: ChildRecord,
-    reaper: Reaper,
-    capture: Option<Capture>,
-    total: u64,
-    rest_until_ms: u64,
-    count_at_ms: Option<u64>,
-    count: u32,
-    group: Option<Group>,
-    /// The reaper has collected everybody below this process.
-    is_childless: bool,
 }
 
 #[derive(Default)]
@@ -60,7 +46,7 @@ struct Told {
     at_ms: u64,
 }
 
-fn mono_ms() -> u64 {
+pub fn mono_ms() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     now.tv_sec.cast_unsigned() * 1000 + now.tv_nsec.cast_unsigned() / 1_000_000
 }
@@ -70,7 +56,7 @@ impl Shim {
     pub fn begin(run: RunDir, first: Option<UnixStream>) -> io::Result<Self> {
         let mut ending = Ending::reserve(&run)?;
         let door = listeners::bind(&run, SOCKET)?;
-        let work = match job::start(&run).and_then(Work::over) {
+        let work = match job::start(&run).and_then(|job| Work::over(job, mono_ms())) {
             Ok(work) => Some(work),
             Err(failed) => {
                 let reason = match failed {
@@ -96,6 +82,7 @@ impl Shim {
             ending,
             ladder: None,
             is_stop_requested: false,
+            is_limit_reached: false,
             told: Told::default(),
             empty_since_ms,
         })
@@ -111,8 +98,11 @@ impl Shim {
             if ready.group {
                 self.group_changed()?;
             }
-            if ready.output {
-                self.pull()?;
+            if let Some(work) = self.work.as_mut().filter(|_| ready.output) {
+                work.pull(&self.run, mono_ms())?;
+            }
+            if ready.input {
+                self.hand_on();
             }
             if ready.door {
                 self.answer_door();
@@ -132,40 +122,9 @@ impl Shim {
 
     fn wait(&self) -> io::Result<Ready> {
         let now = mono_ms();
-        let mut fds = vec![PollFd::new(&self.door, PollFlags::IN)];
-        fds.extend(self.listeners.all.iter().map(|listener| PollFd::new(&listener.socket, listener.wants())));
-        let listeners_end = fds.len();
-        let (mut output_at, mut group_at) = (None, None);
-        if let Some(work) = &self.work {
-            // After the last of them the reaper has nothing to say, but its signal stays up.
-            if self.empty_since_ms.is_none() {
-                fds.push(PollFd::new(&work.reaper.ready, PollFlags::IN));
-            }
-            if let Some(group) = work.group.as_ref().filter(|_| work.is_childless && self.empty_since_ms.is_none()) {
-                group_at = Some(fds.len());
-                fds.push(PollFd::new(group.events(), PollFlags::PRI));
-            }
-            if let Some(capture) = work.capture.as_ref().filter(|_| now >= work.rest_until_ms) {
-                output_at = Some(fds.len());
-                fds.push(PollFd::new(capture.pipe(), PollFlags::IN));
-            }
-        }
-        let timeout = self.deadline_ms(now).map(|at| {
-            let span = at.saturating_sub(now);
-            Timespec { tv_sec: (span / 1000).cast_signed(), tv_nsec: (span % 1000 * 1_000_000).cast_signed() }
-        });
-        match poll(&mut fds, timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let is_up = |fd: &PollFd<'_>| !fd.revents().is_empty();
-        Ok(Ready {
-            door: fds.first().is_some_and(is_up),
-            listeners: fds[1..listeners_end].iter().any(is_up),
-            reaped: self.empty_since_ms.is_none() && fds.get(listeners_end).is_some_and(is_up),
-            group: group_at.and_then(|at| fds.get(at)).is_some_and(is_up),
-            output: output_at.and_then(|at| fds.get(at)).is_some_and(is_up),
-        })
+        let span = self.deadline_ms(now).map(|at| at.saturating_sub(now));
+        let work = self.work.as_ref();
+        Ready::within(span, &self.door, &self.listeners, work, self.empty_since_ms.is_none(), now)
     }
 
     fn deadline_ms(&self, now: u64) -> Option<u64> {
@@ -176,6 +135,8 @@ impl Shim {
             work.filter(|work| self.may_tell(work)).map(|_| self.told.at_ms + PROGRESS_MS),
             work.filter(|work| work.capture.is_some() && work.rest_until_ms > now).map(|work| work.rest_until_ms),
             work.and_then(|work| work.count_at_ms),
+            work.and_then(|work| work.limit_at_ms),
+            work.and_then(|work| work.console.as_ref()?.deadline_ms()),
             self.empty_since_ms.filter(|_| self.ending.is_safe()).map(|since| since + FAREWELL_MS + 1),
         ]
         .into_iter()
@@ -208,15 +169,13 @@ impl Shim {
     fn job_ended(&mut self, mut exit: ExitRecord, others: bool) -> io::Result<()> {
         let Some(work) = &mut self.work else { return Ok(()) };
         exit.ended_at_ms = rundir::wall_ms();
-        if let Some(capture) = &mut work.capture {
-            capture.pull_last(&self.run)?;
-            if others {
-                capture.pull_until_quiet(&self.run)?;
-            }
-            work.total = capture.total();
-        }
+        work.pull_last(&self.run, others)?;
+        work.limit_at_ms = None;
+        let last_words = work.console.take().map(|mut console| console.end(mono_ms())).unwrap_or_default();
+        last_words.iter().for_each(|word| self.listeners.tell(word));
         exit.output_total = work.total;
         exit.stop_requested = self.is_stop_requested;
+        exit.limit_reached = self.is_limit_reached;
         self.ending.write(&self.run, exit.clone(), mono_ms());
         self.told.total = work.total;
         let left_behind = if others { left_behind(work.group.as_ref())? } else { Vec::new() };
@@ -246,31 +205,16 @@ impl Shim {
     fn everybody_ended(&mut self) -> io::Result<()> {
         let Some(work) = &mut self.work else { return Ok(()) };
         work.group.iter().for_each(Group::remove);
-        if let Some(mut capture) = work.capture.take() {
+        if let Some(capture) = &mut work.capture {
             capture.pull_last(&self.run)?;
-            work.total = capture.total();
         }
+        work.finish_output(&self.run);
         work.count_at_ms = None;
         self.told.total = work.total;
         self.empty_since_ms = Some(mono_ms());
         let total = work.total;
         self.end_ladder(&[]);
         self.listeners.tell(&FromShim::TreeEmpty { total });
-        Ok(())
-    }
-
-    fn pull(&mut self) -> io::Result<()> {
-        let Some(work) = &mut self.work else { return Ok(()) };
-        let Some(capture) = &mut work.capture else { return Ok(()) };
-        match capture.pull(&self.run)? {
-            Pulled::Closed => work.capture = None,
-            Pulled::Bytes(bytes) => {
-                work.total = capture.total();
-                if bytes < SMALL_PIECE {
-                    work.rest_until_ms = mono_ms() + REST_MS;
-                }
-            }
-        }
         Ok(())
     }
 
@@ -292,19 +236,46 @@ impl Shim {
             match word {
                 ToShim::Stop { request, force, grace_ms } => self.stop(request, force, grace_ms)?,
                 ToShim::AcknowledgeEnd => self.ending.acknowledge(),
+                ToShim::Input { .. } | ToShim::Resize { .. } => self.hear_input(word),
                 ToShim::Hello(_) => {}
             }
         }
         Ok(())
     }
 
+    fn hear_input(&mut self, word: ToShim) {
+        let words = match &mut self.work {
+            Some(work) if self.ending.record().is_none() => work.hear(word, mono_ms()),
+            Some(_) | None => match word {
+                ToShim::Input { request, .. } | ToShim::Resize { request, .. } => {
+                    vec![FromShim::Refused { request, why: Refusal::Ended }]
+                }
+                ToShim::Hello(_) | ToShim::Stop { .. } | ToShim::AcknowledgeEnd => Vec::new(),
+            },
+        };
+        words.iter().for_each(|word| self.listeners.tell(word));
+    }
+
+    /// The job's input has room again.
+    fn hand_on(&mut self) {
+        let console = self.work.as_mut().and_then(|work| work.console.as_mut());
+        let words = console.map(|console| console.flush(mono_ms())).unwrap_or_default();
+        words.iter().for_each(|word| self.listeners.tell(word));
+    }
+
     fn stop(&mut self, request: u64, force: bool, grace_ms: u64) -> io::Result<()> {
         // An end that lies there already came before the stop.
         self.collect()?;
-        let Some(work) = self.work.as_ref().filter(|_| self.empty_since_ms.is_none()) else {
+        if self.empty_since_ms.is_some() {
             self.listeners.tell(&FromShim::Stopped { request, survivors: Vec::new() });
             return Ok(());
-        };
+        }
+        self.climb(Some(request), force, grace_ms)
+    }
+
+    /// Begins to end the tree, or goes on faster.
+    fn climb(&mut self, request: Option<u64>, force: bool, grace_ms: u64) -> io::Result<()> {
+        let Some(work) = &self.work else { return Ok(()) };
         let now = mono_ms();
         self.is_stop_requested |= reaper::is_running(work.child.pid);
         let is_root_alive = self.ending.record().is_none();
@@ -313,9 +284,24 @@ impl Shim {
             None if force => self.ladder.insert(Ladder::straight(now)),
             None => self.ladder.insert(Ladder::begin(&work.child, work.group.as_ref(), is_root_alive, grace_ms, now)?),
         };
-        ladder.requests.push(request);
+        ladder.requests.extend(request);
         if force {
             ladder.force(now);
+        }
+        Ok(())
+    }
+
+    /// The time that the job may run is over.
+    fn end_of_time(&mut self, now: u64) -> io::Result<()> {
+        let Some(work) = self.work.as_mut().filter(|work| work.limit_at_ms.is_some_and(|at| now >= at)) else {
+            return Ok(());
+        };
+        work.limit_at_ms = None;
+        // An end that lies there already came first, and so does a stop that is on its way.
+        self.collect()?;
+        self.is_limit_reached = self.ending.record().is_none() && !self.is_stop_requested;
+        if self.is_limit_reached {
+            self.climb(None, false, LIMIT_GRACE_MS)?;
         }
         Ok(())
     }
@@ -328,6 +314,7 @@ impl Shim {
 
     fn keep_time(&mut self) -> io::Result<()> {
         let now = mono_ms();
+        self.end_of_time(now)?;
         let is_root_alive = self.ending.record().is_none();
         let group = self.work.as_ref().and_then(|work| work.group.as_ref());
         let climb = |ladder: &mut Ladder| ladder.climb(group, is_root_alive, now);
@@ -342,6 +329,8 @@ impl Shim {
             self.listeners.tell(&FromShim::Output { total: work.total, at_ms: rundir::wall_ms() });
         }
         let Some(work) = &mut self.work else { return Ok(()) };
+        let words = work.console.as_mut().map_or(Ok(Vec::new()), |console| console.keep_time(&self.run, now))?;
+        words.iter().for_each(|word| self.listeners.tell(word));
         if work.count_at_ms.is_some_and(|at| now >= at) {
             work.count_at_ms = None;
             let count = u32::try_from(ladder::members(work.group.as_ref())?.len()).unwrap_or(u32::MAX);
@@ -354,41 +343,6 @@ impl Shim {
     }
 }
 
-/// What woke the loop.
-struct Ready {
-    door: bool,
-    listeners: bool,
-    reaped: bool,
-    output: bool,
-    group: bool,
-}
-
-impl Work {
-    fn over(job: Job) -> Result<Self, Failed> {
-        let Job { child, capture, group } = job;
-        match reaper::start(child.pid) {
-            Ok(reaper) => Ok(Self {
-                child,
-                reaper,
-                capture: Some(capture),
-                total: 0,
-                rest_until_ms: 0,
-                count_at_ms: None,
-                count: 0,
-                group,
-                is_childless: false,
-            }),
-            Err(error) => {
-                for member in ladder::members(group.as_ref())? {
-                    tree::signal(&member, tree::Signal::KILL)?;
-                }
-                group.iter().for_each(Group::remove);
-                Err(Failed::Io(error))
-            }
-        }
-    }
-}
-
 fn left_behind(group: Option<&Group>) -> io::Result<Vec<u32>> {
     Ok(ladder::members(group)?.iter().map(|member| member.pid).collect())
 }
@@ -396,10 +350,7 @@ fn left_behind(group: Option<&Group>) -> io::Result<Vec<u32>> {
 /// What a newcomer must know.
 fn retell(work: Option<&Work>, ending: &Ending, is_empty: bool) -> Vec<FromShim> {
     let mut words = Vec::new();
-    if let Some(work) = work {
-        words.push(FromShim::Started(work.child.clone()));
-        words.push(FromShim::Output { total: work.total, at_ms: rundir::wall_ms() });
-    }
+    words.extend(work.map(Work::retell).unwrap_or_default());
     if let Some(exit) = ending.record() {
         let group = work.and_then(|work| work.group.as_ref());
         let left_behind = if is_empty { Vec::new() } else { left_behind(group).unwrap_or_default() };

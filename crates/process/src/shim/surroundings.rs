@@ -11,6 +11,11 @@ use rustix::fs::{Mode, OFlags};
 const SIGNALS: std::ops::RangeInclusive<c_int> = 1..=64;
 /// HUP, INT, QUIT and TERM: whoever ends a whole session means the job, and somebody must live to tell how it ended.
 const DEAF_TO: [c_int; 4] = [1, 2, 3, 15];
+/// Sent by the kernel when the first process of a terminal's session ends.
+const HANGUP: c_int = 1;
+/// Where the system kills somebody for want of memory, a job goes before its shim, which tells how it ended.
+const READY_TO_DIE: i32 = 100;
+const OOM: &str = "/proc/self/oom_score_adj";
 const DEFAULT: usize = 0;
 const IGNORE: usize = 1;
 
@@ -42,6 +47,23 @@ pub fn hear_all_signals() {
     for number in SIGNALS {
         // Refused for KILL, STOP and the two that the C library keeps for itself.
         signal(number, DEFAULT);
+    }
+}
+
+/// Whoever a job leaves behind lives on, with a terminal as without one, and can be listed and stopped.
+pub fn survive_hangups() {
+    signal(HANGUP, IGNORE);
+}
+
+/// What only a job should have: its own limit on open files, and a readiness to die before us. Neither is worth not
+/// starting it.
+pub fn step_back(open_files: Option<u64>) {
+    if let Some(soft) = open_files {
+        let _ = gatehouse_process::limits::restore(soft);
+    }
+    let inherited = std::fs::read_to_string(OOM).ok().and_then(|text| text.trim().parse::<i32>().ok());
+    if let Some(inherited) = inherited {
+        let _ = std::fs::write(OOM, (inherited + READY_TO_DIE).min(1000).to_string());
     }
 }
 

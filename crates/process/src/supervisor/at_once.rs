@@ -29,7 +29,11 @@ pub(super) fn stop(run: &RunDir) -> io::Result<Vec<u32>> {
             | FromShim::Started(_)
             | FromShim::Output { .. }
             | FromShim::Ended { .. }
-            | FromShim::Descendants { .. } => {}
+            | FromShim::Descendants { .. }
+            | FromShim::Wrote { .. }
+            | FromShim::Resized { .. }
+            | FromShim::Refused { .. }
+            | FromShim::Attention { .. } => {}
         }
     }
     // It has left because nobody is.

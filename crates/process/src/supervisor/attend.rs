@@ -10,11 +10,13 @@ use tokio::time::Instant;
 
 use super::line::Line;
 use super::settle::{Settled, settle};
-use super::{EndReport, GRACE, ProcessEvent, StopMode, StopOutcome};
+use super::typing::Answer;
+use super::{EndReport, GRACE, ProcessEvent, StopMode, StopOutcome, WriteOutcome};
+use crate::input::{PtySize, Refusal, Then};
 use crate::rundir::RunDir;
 use crate::wire::{FromShim, ToShim};
 
-/// Stops in flight at once for one process: more than there are people and agents to ask.
+/// Commands in flight at once for one process: more than there are people and agents to ask.
 pub const COMMANDS: usize = 16;
 /// Between the end of a shim's socket and that of its lock.
 const LAST_BREATH: Duration = Duration::from_secs(2);
@@ -24,6 +26,8 @@ const PASS: Duration = Duration::from_millis(2);
 #[derive(Debug)]
 pub enum Command {
     Stop { mode: StopMode, reply: oneshot::Sender<StopOutcome> },
+    Input { bytes: Vec<u8>, then: Then, reply: oneshot::Sender<Answer<WriteOutcome>> },
+    Resize { size: PtySize, reply: oneshot::Sender<Answer<()>> },
     AcknowledgeEnd,
 }
 
@@ -35,10 +39,18 @@ pub struct Attendant {
     line: Line,
     events: mpsc::Sender<ProcessEvent>,
     outbox: VecDeque<ProcessEvent>,
-    waiting: HashMap<u64, oneshot::Sender<StopOutcome>>,
+    waiting: HashMap<u64, Waiter>,
     next_request: u64,
     has_ended: bool,
     is_empty: bool,
+}
+
+/// Who waits for a shim's answer.
+#[derive(Debug)]
+enum Waiter {
+    Stop(oneshot::Sender<StopOutcome>),
+    Write(oneshot::Sender<Answer<WriteOutcome>>),
+    Resize(oneshot::Sender<Answer<()>>),
 }
 
 enum Next {
@@ -112,16 +124,24 @@ impl Attendant {
     }
 
     async fn obey(&mut self, command: Command) {
-        let word = match command {
-            Command::AcknowledgeEnd => ToShim::AcknowledgeEnd,
-            Command::Stop { reply, .. } if self.is_empty => {
+        let word = match (command, self.refusal()) {
+            (Command::AcknowledgeEnd, _) => ToShim::AcknowledgeEnd,
+            (Command::Stop { reply, .. }, _) if self.is_empty => {
                 answer(reply, StopOutcome { survivors: Vec::new(), already_ended: true });
                 return;
             }
-            Command::Stop { mode, reply } => {
-                let request = self.next_request;
-                self.next_request += 1;
-                self.waiting.insert(request, reply);
+            (Command::Input { reply, .. }, Some(refusal)) => return answer(reply, Err(refusal)),
+            (Command::Resize { reply, .. }, Some(refusal)) => return answer(reply, Err(refusal)),
+            (Command::Input { bytes, then, reply }, None) => {
+                let request = self.expect(Waiter::Write(reply));
+                ToShim::Input { request, data: bytes.into(), then }
+            }
+            (Command::Resize { size, reply }, None) => {
+                let request = self.expect(Waiter::Resize(reply));
+                ToShim::Resize { request, size }
+            }
+            (Command::Stop { mode, reply }, _) => {
+                let request = self.expect(Waiter::Stop(reply));
                 let grace_ms = u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX);
                 ToShim::Stop { request, force: mode == StopMode::Force, grace_ms }
             }
@@ -130,6 +150,22 @@ impl Attendant {
             // The end of the line is about to be heard, and settles whatever was asked.
             tracing::debug!(id = %self.id, %error, "A shim does not listen");
         }
+    }
+
+    /// Why nothing can be typed, as far as that is known on this side.
+    const fn refusal(&self) -> Option<Refusal> {
+        match (self.has_ended, self.line.knows_input()) {
+            (true, _) => Some(Refusal::Ended),
+            (false, false) => Some(Refusal::OldShim),
+            (false, true) => None,
+        }
+    }
+
+    fn expect(&mut self, waiter: Waiter) -> u64 {
+        let request = self.next_request;
+        self.next_request += 1;
+        self.waiting.insert(request, waiter);
+        request
     }
 
     fn hear(&mut self, word: FromShim) {
@@ -145,9 +181,27 @@ impl Attendant {
             FromShim::Ended { exit, left_behind } => self.ended(EndReport::of(&exit, left_behind)),
             FromShim::Descendants { count } => self.outbox.push_back(ProcessEvent::Descendants { id, count }),
             FromShim::Stopped { request, survivors } => {
-                if let Some(reply) = self.waiting.remove(&request) {
+                if let Some(Waiter::Stop(reply)) = self.waiting.remove(&request) {
                     answer(reply, StopOutcome { survivors, already_ended: false });
                 }
+            }
+            FromShim::Wrote { request, bytes, waiting } => {
+                if let Some(Waiter::Write(reply)) = self.waiting.remove(&request) {
+                    answer(reply, Ok(WriteOutcome { bytes, waiting }));
+                }
+            }
+            FromShim::Resized { request } => {
+                if let Some(Waiter::Resize(reply)) = self.waiting.remove(&request) {
+                    answer(reply, Ok(()));
+                }
+            }
+            FromShim::Refused { request, why } => match self.waiting.remove(&request) {
+                Some(Waiter::Write(reply)) => answer(reply, Err(why)),
+                Some(Waiter::Resize(reply)) => answer(reply, Err(why)),
+                Some(Waiter::Stop(_)) | None => {}
+            },
+            FromShim::Attention { needs_input, hidden } => {
+                self.outbox.push_back(ProcessEvent::Attention { id, needs_input, hidden });
             }
             FromShim::TreeEmpty { total } => self.emptied(total),
         }
@@ -214,8 +268,8 @@ impl Attendant {
     }
 }
 
-fn answer(reply: oneshot::Sender<StopOutcome>, outcome: StopOutcome) {
+fn answer<T>(reply: oneshot::Sender<T>, outcome: T) {
     if reply.send(outcome).is_err() {
-        tracing::debug!("Nobody waits for a stop any more");
+        tracing::debug!("Nobody waits for an answer any more");
     }
 }

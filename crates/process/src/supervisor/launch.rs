@@ -12,9 +12,10 @@ use super::orphans::Orphans;
 use super::settle::{Settled, settle};
 use super::{Inner, LaunchSpec, Launched, StopMode};
 use crate::error::{LaunchError, launching};
+use crate::input::Stdin;
 use crate::rundir::{self, LOG, RunDir, SPEC, Spec, VOID};
 use crate::wire::ToShim;
-use crate::{cgroup, shim_copy, spawn};
+use crate::{cgroup, limits, shim_copy, spawn};
 
 /// Another thread may hold a fresh copy of the shim open for writing, for as long as its own fork takes to exec.
 const BUSY_RETRIES: usize = 20;
@@ -28,6 +29,7 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
     let program = program(inner).await?;
     let group = inner.room.base(&inner.config.groups, &program).await.map(|base| cgroup::path_of(base, id));
     let (cwd, cwd_note) = enterable(&spec.cwd);
+    let (spec, refused_pty) = without_pty(spec);
     let run = prepare(&path, spec, &cwd, group.as_deref())?;
     let (mut shim, socket) = match start(&program, id, &path, &run).await {
         Ok(started) => started,
@@ -46,7 +48,9 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
         Ok((line, Opening::Runs(child))) => {
             reap(shim);
             child.ungrouped.iter().for_each(|reason| inner.room.complain(reason));
-            let launched = Launched { pid: child.pid, start_ticks: child.start, boot_id: child.boot, cwd, cwd_note };
+            let pty_note = refused_pty.or(child.pty_note);
+            let launched =
+                Launched { pid: child.pid, start_ticks: child.start, boot_id: child.boot, cwd, cwd_note, pty_note };
             inner.attend(Attendant::new(id, run, line, inner.events.clone()));
             Ok(launched)
         }
@@ -92,6 +96,10 @@ fn prepare(path: &Path, spec: LaunchSpec, cwd: &Path, group: Option<&Path>) -> R
         shell: spec.shell.as_path().into(),
         env: env.map(|(name, value)| (name.into(), value.into())).collect(),
         group: group.map(Into::into),
+        pty: spec.pty,
+        stdin: spec.stdin,
+        max_runtime_ms: spec.max_runtime.map(|span| u64::try_from(span.as_millis()).unwrap_or(u64::MAX)),
+        open_files: limits::raise(),
     };
     let bytes = serde_json::to_vec(&record).map_err(io::Error::from).map_err(launching("writing what to run"))?;
     run.put(SPEC, &bytes).map_err(launching("writing what to run"))?;
@@ -136,6 +144,22 @@ async fn give_up(id: ProcessId, run: &RunDir, cause: &io::Error) -> Result<Launc
         }
     };
     Err(LaunchError::NotStarted { reason })
+}
+
+/// Some commands want the end of their input and would wait for it for ever on a terminal.
+fn without_pty(spec: LaunchSpec) -> (LaunchSpec, Option<String>) {
+    if spec.pty.is_none() || !wants_the_end_of_its_input(&spec.command) {
+        return (spec, None);
+    }
+    let note = "gh auth login --with-token reads until the end of its input, so it has a pipe instead of a terminal: \
+                type the token, then the end";
+    (LaunchSpec { pty: None, stdin: Stdin::Pipe, ..spec }, Some(note.to_owned()))
+}
+
+fn wants_the_end_of_its_input(command: &str) -> bool {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_login = words.windows(3).any(|three| three == ["gh", "auth", "login"]);
+    is_login && words.contains(&"--with-token")
 }
 
 /// The directory asked for, or the nearest one above it that can be entered.

@@ -16,6 +16,7 @@ const FIRST_WORDS: Duration = Duration::from_secs(10);
 pub struct Line {
     words: Lines<BufReader<OwnedReadHalf>>,
     writer: OwnedWriteHalf,
+    knows_input: bool,
 }
 
 /// What a shim says first, apart from its greeting.
@@ -29,7 +30,7 @@ impl Line {
     /// Greets, and hears whether there is a job.
     pub async fn open(socket: UnixStream) -> io::Result<(Self, Opening)> {
         let (reader, writer) = socket.into_split();
-        let mut line = Self { words: BufReader::new(reader).lines(), writer };
+        let mut line = Self { words: BufReader::new(reader).lines(), writer, knows_input: false };
         let opening = async {
             line.say(&ToShim::Hello(Hello::ours())).await?;
             loop {
@@ -37,6 +38,7 @@ impl Line {
                     Some(FromShim::Hello(hello)) if !hello.is_understood() => {
                         return Err(io::Error::other(format!("shim protocol {} is not understood", hello.protocol)));
                     }
+                    Some(FromShim::Hello(hello)) => line.knows_input = hello.knows_input,
                     Some(FromShim::Started(child)) => return Ok(Opening::Runs(child)),
                     Some(FromShim::Ended { exit, .. }) => return Ok(Opening::NeverStarted(exit)),
                     Some(_) => {}
@@ -51,6 +53,11 @@ impl Line {
     /// Connects to the socket of a run; its path stays short however deep the directory lies.
     pub async fn connect(run: &RunDir) -> io::Result<(Self, Opening)> {
         Self::open(UnixStream::connect(run.short_path(SOCKET)).await?).await
+    }
+
+    /// Whether the shim knows the words about input.
+    pub const fn knows_input(&self) -> bool {
+        self.knows_input
     }
 
     /// The next word; `None` at the end. Safe to drop while it waits.

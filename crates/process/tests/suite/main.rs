@@ -13,10 +13,18 @@ mod orphans; // jobs whose shim was killed, and strangers who look like theirs
 #[cfg(test)]
 mod restarts; // gateways and shims that die
 #[cfg(test)]
+mod room; // time, files, memory and disk that a job may have
+#[cfg(test)]
 mod scopes; // groups below a scope of systemd's
 #[cfg(test)]
 mod stops; // the ladder
 #[cfg(test)]
 mod support; // a supervisor in a home of its own
 #[cfg(test)]
+mod terminals; // jobs that have one
+#[cfg(test)]
+mod typing; // what is typed to a job
+#[cfg(test)]
 mod volumes; // much output, many processes
+#[cfg(test)]
+mod waiting; // jobs that wait for somebody to type

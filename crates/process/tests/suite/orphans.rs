@@ -42,7 +42,7 @@ fn left_by_a_killed_shim(house: &House, child: &ChildRecord) -> ProcessId {
 
 fn record(pid: u32, start: u64) -> ChildRecord {
     let boot = gatehouse_process::rundir::boot_id().unwrap();
-    ChildRecord { pid, start, boot, place: String::new(), group: None, ungrouped: None }
+    ChildRecord { pid, start, boot, place: String::new(), group: None, ungrouped: None, pty_note: None }
 }
 
 async fn is_not_touched(house: &House, child: &ChildRecord, stranger: u32) {

@@ -4,7 +4,7 @@ use std::process::Stdio;
 use gatehouse_domain::{Exit, ProcessId};
 use gatehouse_process::rundir::{RunDir, SPEC, Spec, VOID};
 use gatehouse_process::tree::{self, Signal};
-use gatehouse_process::{ProcessEvent, RecoveredState, StopMode};
+use gatehouse_process::{ProcessEvent, RecoveredState, Stdin, StopMode};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::support::{House, eventually, fresh_id, lives, signal};
@@ -112,6 +112,10 @@ async fn a_run_that_never_began_never_will() {
         shell: PathBuf::from("/bin/bash").as_path().into(),
         env: Vec::new(),
         group: None,
+        pty: None,
+        stdin: Stdin::Null,
+        max_runtime_ms: None,
+        open_files: None,
     };
     run.put(SPEC, &serde_json::to_vec(&spec).unwrap()).unwrap();
     assert_eq!(recovered(&house, id).await, RecoveredState::NeverRan { reason: None });

@@ -6,7 +6,8 @@ use std::time::Duration;
 use gatehouse_domain::ProcessId;
 use gatehouse_process::tree::{self, Member};
 use gatehouse_process::{
-    EndReport, Groups, LaunchError, LaunchSpec, Launched, ProcessEvent, StopMode, Supervisor, SupervisorConfig,
+    EndReport, Groups, LaunchError, LaunchSpec, Launched, ProcessEvent, PtySize, Stdin, StopMode, Supervisor,
+    SupervisorConfig, Then, WriteOutcome,
 };
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -60,12 +61,51 @@ impl House {
             cwd: self.home.path().to_owned(),
             shell: "/bin/bash".into(),
             env: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+            pty: None,
+            stdin: Stdin::Null,
+            max_runtime: None,
         }
     }
 
     pub async fn launch(&self, command: &str) -> (ProcessId, Launched) {
         let spec = self.spec(command);
         (spec.id, self.supervisor.launch(spec).await.unwrap())
+    }
+
+    pub fn with_terminal(&self, command: &str) -> LaunchSpec {
+        LaunchSpec { pty: Some(PtySize::default()), ..self.spec(command) }
+    }
+
+    /// On a terminal of the usual size.
+    pub async fn launch_on_terminal(&self, command: &str) -> (ProcessId, Launched) {
+        let spec = self.with_terminal(command);
+        let (id, launched) = (spec.id, self.supervisor.launch(spec).await.unwrap());
+        assert_eq!(launched.pty_note, None);
+        (id, launched)
+    }
+
+    /// With a pipe to read from.
+    pub async fn launch_on_pipe(&self, command: &str) -> (ProcessId, Launched) {
+        let spec = LaunchSpec { stdin: Stdin::Pipe, ..self.spec(command) };
+        (spec.id, self.supervisor.launch(spec).await.unwrap())
+    }
+
+    /// Types a line and Enter.
+    pub async fn submit(&self, id: ProcessId, line: &str) -> WriteOutcome {
+        self.supervisor.write_input(id, line.into(), Then::Enter).await.unwrap()
+    }
+
+    /// Until the shim says whether somebody is to type; gives back whether it will be hidden.
+    pub async fn attention(&mut self, id: ProcessId, wanted: bool) -> bool {
+        loop {
+            match self.event().await {
+                ProcessEvent::Attention { id: other, needs_input, hidden } if other == id && needs_input == wanted => {
+                    return hidden;
+                }
+                event @ ProcessEvent::Ended { .. } => panic!("{event:?} before attention {wanted}"),
+                _ => {}
+            }
+        }
     }
 
     pub async fn fail(&self, spec: LaunchSpec) -> LaunchError {
@@ -106,9 +146,19 @@ impl House {
                 return output;
             }
             match timeout(LIMIT, self.events.recv()).await {
-                Ok(Some(event)) if event_id(&event) != id || matches!(event, ProcessEvent::Output { .. }) => {}
+                Ok(Some(event))
+                    if event_id(&event) != id
+                        || matches!(event, ProcessEvent::Output { .. } | ProcessEvent::Attention { .. }) => {}
                 other => panic!("{other:?} while waiting for {text:?} in {output:?}"),
             }
+        }
+    }
+
+    /// The same for the end of much output.
+    pub async fn printed_at_the_end(&mut self, id: ProcessId, text: &str) {
+        let tail = |house: &Self| house.supervisor.read_output(id, None, 200).unwrap().bytes;
+        while !String::from_utf8_lossy(&tail(self)).contains(text) {
+            self.event().await;
         }
     }
 
@@ -136,6 +186,7 @@ fn event_id(event: &ProcessEvent) -> ProcessId {
         ProcessEvent::Output { id, .. }
         | ProcessEvent::Ended { id, .. }
         | ProcessEvent::Descendants { id, .. }
+        | ProcessEvent::Attention { id, .. }
         | ProcessEvent::TreeEmpty { id, .. } => *id,
     }
 }
