@@ -1,9 +1,9 @@
 // Which model answers.
 import { useEffect, useState } from "react";
 import { asCallError } from "../bridge/bridge";
-import type { ListModelsReply, ModelChoice, Settings } from "../bridge/wire";
+import type { ListModelsReply, Settings } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
-import { useText, type Translate } from "../l10n/l10n";
+import { useText } from "../l10n/l10n";
 import { isStarter, shortModel } from "../shared/model";
 import { Select } from "./controls";
 import { FieldError, Row } from "./Row";
@@ -20,7 +20,7 @@ export function ModelRow({ settings }: { settings: Settings }) {
     <>
       <Row
         label="set-model"
-        effect={effectOf(t, models.find(({ id }) => id === setting.value))}
+        effect={models.find(({ id }) => id === setting.value)?.local === true ? t("set-model-local") : t("set-model-effect")}
         error={setting.error}
         control={({ id, describedBy }) => (
           <Select id={id} data-testid="setting-agent.model" value={setting.value} aria-describedby={describedBy} onChange={(event) => void setting.change(event.target.value)}>
@@ -46,11 +46,6 @@ export function ModelRow({ settings }: { settings: Settings }) {
       ))}
     </>
   );
-}
-
-function effectOf(t: Translate, model: ModelChoice | undefined): string {
-  if (model === undefined || !model.local) return t("set-model-effect");
-  return isStarter(model.name, model.chatOnly) ? `${t("set-model-local")} ${t("starter-note")}` : t("set-model-local");
 }
 
 /** Every model of every provider; asked again when the providers are others. */

@@ -76,7 +76,7 @@ export function ProviderRow({ provider, editing, keyPlace, onEdit, onDone }: Row
             )}
           </div>
           {provider.keyProblem == null ? null : <FieldError>{provider.keyProblem}</FieldError>}
-          <Outcome tested={probe.tested} />
+          <Outcome tested={probe.tested} isFile={isFile} />
           {removing ? <Removal provider={provider} onKeep={() => setRemoving(false)} /> : null}
         </>
       )}

@@ -22,6 +22,7 @@ function open(change: (fake: FakeSettings) => void = () => undefined) {
     put_provider: (params) => Promise.resolve().then(() => fake.putProvider(params)),
     find_servers: () => Promise.resolve({ servers: [], ports: [11434] }),
     list_models: () => Promise.resolve(fake.models()),
+    test_provider: () => Promise.resolve({ latencyMs: 0, models: ["starter"] }),
   });
   stage.store.setup.take(fake.settings);
   stage.show(<Room />);
@@ -45,6 +46,12 @@ describe("the embedded engine", () => {
     expect(state()).toBe("Asleep. It takes no memory until you write.");
     stage.feed({ engine: { ...HERE, installed: false } });
     expect(state()).toMatch(/npm run engine builds it/);
+  });
+
+  it("is looked at, not asked, by a test", async () => {
+    open((fake) => fake.builtIn());
+    fireEvent.click(screen.getByTestId("provider-test"));
+    expect(await screen.findByText("The file can be used.")).toBeTruthy();
   });
 
   it("says what the starter is, and offers no change of what stands in no file", async () => {

@@ -49,8 +49,8 @@ export function useProbe(): Probe {
   };
 }
 
-/** What came of it, in a line or two. */
-export function Outcome({ tested }: { tested: Tested | null }) {
+/** What came of it, in a line or two. A file is looked at, not asked. */
+export function Outcome({ tested, isFile = false }: { tested: Tested | null; isFile?: boolean }) {
   const t = useText();
   if (tested === null) return null;
   switch (tested.kind) {
@@ -68,7 +68,7 @@ export function Outcome({ tested }: { tested: Tested | null }) {
       return (
         <p className="set-outcome num" role="status" data-testid="provider-answer">
           <Check className="icon k set-done" aria-hidden />
-          <span>{t("provider-answered", { ms: count(latencyMs), count: models.length })}</span>
+          <span>{isFile ? t("model-file-fine") : t("provider-answered", { ms: count(latencyMs), count: models.length })}</span>
         </p>
       );
     }

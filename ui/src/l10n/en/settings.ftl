@@ -104,6 +104,7 @@ model-file-add = Add model file
 model-file-browse = Choose
 model-file-choose-title = Choose a model file
 model-file-example = /home/you/models/model.gguf
+model-file-fine = The file can be used.
 model-file-hint = A GGUF file that can chat. It is computed on this computer.
 model-file-hint-there = The whole path of a GGUF file that can chat, on the computer where the gateway runs.
 model-file-kind = Model files (GGUF)
