@@ -45,6 +45,12 @@ impl Home {
         Self::with(SET_UP)
     }
 
+    /// A new one whose jobs have groups below a directory, if there is one.
+    pub fn grouped(groups: Option<&Path>) -> Result<Self> {
+        let groups = groups.map(|path| format!("[process]\ncgroup = {:?}\n", path.display().to_string()));
+        Self::with(&format!("{LIMITS}{}", groups.unwrap_or_default()))
+    }
+
     fn with(config: &str) -> Result<Self> {
         let dir = program::scratch()?;
         let profile = dir.path().join("profiles").join("default");
@@ -74,8 +80,13 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one and waits for its ready line.
     pub fn start(home: &Home, plan: &Plan<'_>) -> Result<Self> {
+        Self::start_from(&program::release("gatehouse-server")?, home, plan)
+    }
+
+    /// The same, from another place.
+    pub fn start_from(program: &Path, home: &Home, plan: &Plan<'_>) -> Result<Self> {
         let log = std::fs::File::create(home.path().join("server.err")).doing("making a log")?;
-        let mut command = program::command(program::release("gatehouse-server")?);
+        let mut command = program::command(program);
         command.arg("--home").arg(home.path()).args(["--port", "0", "--approvals", "off"]);
         if let Some(url) = plan.provider {
             command.args(["--provider-url", url, "--model", "scripted"]);
@@ -104,6 +115,13 @@ impl Server {
     /// The address that a browser opens.
     pub fn page(&self) -> String {
         format!("{}/#token={}", self.url, self.token)
+    }
+
+    /// Ends it without a word.
+    pub fn kill(mut self) -> Result<()> {
+        self.running.0.kill().doing("killing the server")?;
+        self.running.0.wait().doing("killing the server")?;
+        Ok(())
     }
 
     /// Asks it to end and waits.

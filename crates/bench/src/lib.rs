@@ -6,6 +6,7 @@
 //! **Never** judges: a bench prints what it measured. Only `all` holds figures against `budgets.toml`, and it says so
 //! in words of its own. It links no shell and no gateway, so it cannot measure anything that people do not run.
 
+mod adversary; // commands whose trees do not want to end
 mod bench; // the benches, one module each
 mod budget; // what `all` compares with
 mod clock; // the one reader of the time
@@ -20,6 +21,7 @@ mod rpc; // commands over HTTP
 mod run; // the command line
 mod screen; // a display and a bus of its own
 mod stream; // a provider that streams by the clock
+mod tracer; // strace beside programs that run
 mod window; // the desktop app and its bare twin
 
 pub use run::main;

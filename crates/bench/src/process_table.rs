@@ -76,6 +76,16 @@ pub(crate) fn tree(root: u32) -> Vec<u32> {
     tree
 }
 
+/// Who has a file open under this number that fits.
+pub(crate) fn with_descriptor(number: u32, fits: impl Fn(&Path) -> bool) -> Vec<u32> {
+    all().into_iter().filter(|pid| holds(*pid, number, &fits)).collect()
+}
+
+/// Whether a process lives and has a file open under this number that fits.
+pub(crate) fn holds(pid: u32, number: u32, fits: impl Fn(&Path) -> bool) -> bool {
+    fs::read_link(format!("/proc/{pid}/fd/{number}")).is_ok_and(|file| fits(&file))
+}
+
 fn parent(pid: u32) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     u32::try_from(field(&status, "PPid:")?).ok()

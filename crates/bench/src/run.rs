@@ -22,6 +22,19 @@ struct Args {
     /// Measures what was built before.
     #[arg(long)]
     no_build: bool,
+    #[command(flatten)]
+    scale: Scale,
+}
+
+/// How much is measured, where it takes long.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Scale {
+    /// So many trees; absent = as many as figures that are quoted stand on.
+    #[arg(long)]
+    pub trees: Option<usize>,
+    /// So many rounds of killing a server.
+    #[arg(long)]
+    pub rounds: Option<usize>,
 }
 
 /// The program: exits 1 with the reason when something could not be measured.
@@ -48,14 +61,14 @@ async fn run(args: &Args) -> Result<Vec<String>> {
         program::build_server()?;
     }
     if args.name != "all" {
-        let found = bench::run(&args.name, !args.no_build).await?;
+        let found = bench::run(&args.name, !args.no_build, args.scale).await?;
         print(&found, args.json).doing("printing")?;
         return Ok(found.missing);
     }
     let (mut figures, mut missing) = (Vec::new(), Vec::new());
     for name in bench::NAMES {
         tell(name);
-        match bench::run(name, !args.no_build).await {
+        match bench::run(name, !args.no_build, args.scale).await {
             Ok(found) => {
                 print(&found, args.json).doing("printing")?;
                 missing.extend(found.missing);

@@ -2,21 +2,16 @@
 //!
 //! All commands wait before the tracer comes, and every answer hangs, so nothing else syncs while it counts.
 
-use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
-
 use gatehouse_provider::scripted::{End, Script, Scripted, say};
 
-use crate::clock;
-use crate::error::{Doing, Error, Result};
+use crate::error::{Doing, Result};
 use crate::feed::Feed;
 use crate::house::{Home, Plan, Server};
 use crate::job::Trigger;
-use crate::{process_table, program};
+use crate::{process_table, tracer};
 
 const ENDS: usize = 20;
-const ATTACHING: Duration = Duration::from_secs(20);
+const OPTIONS: [&str; 2] = ["-e", "trace=fsync,fdatasync,sync_file_range,msync,syncfs,sync"];
 
 /// The average, and over how many ends.
 pub(super) async fn per_exit() -> Result<(f64, usize)> {
@@ -33,47 +28,17 @@ pub(super) async fn per_exit() -> Result<(f64, usize)> {
     }
     let mut feed = Feed::attach(&server.rpc).await?;
     let trace = home.path().join("trace");
-    let tracer = attach(&trace, server.pid(), home.path()).await?;
+    let mut traced = process_table::shims(home.path());
+    traced.push(server.pid());
+    let tracer = tracer::attach(&trace, &traced, &OPTIONS).await?;
     for (done, (session, trigger)) in waiting.iter().enumerate() {
         trigger.pull()?;
         feed.item("the note", |item| item["kind"] == "machine_note" && item["sessionId"] == *session).await?;
         lab.wait_for_request(done + 1).await;
     }
-    detach(tracer)?;
+    tracer::detach(tracer)?;
     let text = std::fs::read_to_string(&trace).doing("reading what strace saw")?;
     let syncs = text.lines().filter(|line| line.contains("sync(") && !line.contains("resumed>")).count();
     server.end()?;
     Ok((syncs as f64 / ENDS as f64, ENDS))
-}
-
-async fn attach(trace: &Path, server: u32, home: &Path) -> Result<program::Running> {
-    let mut traced = process_table::shims(home);
-    traced.push(server);
-    let mut strace = program::command("strace");
-    strace.args(["-f", "-e", "trace=fsync,fdatasync,sync_file_range,msync,syncfs,sync", "-o"]).arg(trace);
-    for pid in &traced {
-        strace.arg("-p").arg(pid.to_string());
-    }
-    let mut tracer = program::start(strace.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()))?;
-    let began = clock::now();
-    // The kernel tells nobody when a tracer came, so its own table is asked.
-    while !traced.iter().all(|pid| process_table::is_traced(*pid)) {
-        if let Some(status) = tracer.0.try_wait().doing("tracing")? {
-            let words = format!("strace ended with {status}; tracing other processes may not be permitted here");
-            return Err(Error::Failed { doing: "tracing".into(), words });
-        }
-        if clock::since(began) > ATTACHING {
-            return Err(Error::TookTooLong("strace".into()));
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    Ok(tracer)
-}
-
-/// It writes what it saw and lets everybody go.
-fn detach(mut tracer: program::Running) -> Result<()> {
-    let pid = rustix::process::Pid::from_raw(tracer.pid().cast_signed()).ok_or_else(|| Error::Shape("a pid".into()))?;
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).doing("ending strace")?;
-    tracer.0.wait().doing("ending strace")?;
-    Ok(())
 }
