@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::{PtySize, Stdin};
 
-/// The variable that marks everything that descends from a job; its value is the job's id.
-pub const MARK: &str = "GATEHOUSE_PROCESS_ID";
+/// The variable that marks everything that descends from a job; its value is the id of the job. It does not begin as those
+/// of the house do, which no job gets to see.
+pub const MARK: &str = "PROCESS_OF_GATEHOUSE";
 /// Held by the living shim.
 pub const LOCK: &str = "lock";
 /// What to run.

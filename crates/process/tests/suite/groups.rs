@@ -78,7 +78,7 @@ async fn groups_that_a_job_makes_in_its_own_go_with_it() {
     let Some((mut house, room)) = house().await else { return };
     let group = format!("{}/job-", room.path().display());
     let inner = format!(
-        "own={group}$GATEHOUSE_PROCESS_ID; mkdir -p $own/a/b; (echo $BASHPID >$own/a/b/cgroup.procs; trap '' TERM; \
+        "own={group}$PROCESS_OF_GATEHOUSE; mkdir -p $own/a/b; (echo $BASHPID >$own/a/b/cgroup.procs; trap '' TERM; \
          echo inside; while :; do sleep 0.1; done) & wait"
     );
     let (id, _) = house.launch(&inner).await;
