@@ -3,6 +3,7 @@
 mod cold_start; // from start to ready, and to the first picture
 mod exit_to_note; // from a command's end to its note, and to the request that tells the model
 mod idle; // what a still window costs
+mod local; // what the product adds to the embedded engine
 mod output; // what capturing a torrent costs its producer
 mod panel; // how soon and how truly the feed tells of trees
 mod restart; // what is lost when a server is killed
@@ -16,7 +17,7 @@ use crate::figure::Findings;
 use crate::run::Scale;
 
 /// All there are, in the order of `all`.
-pub(crate) const NAMES: [&str; 10] = [
+pub(crate) const NAMES: [&str; 11] = [
     "exit_to_note",
     "stream_overhead",
     "output",
@@ -27,6 +28,7 @@ pub(crate) const NAMES: [&str; 10] = [
     "cold_start",
     "idle",
     "ui",
+    "local",
 ];
 
 /// Runs one. `builds`: what only this bench needs is built first.
@@ -42,6 +44,7 @@ pub(crate) async fn run(name: &str, builds: bool, scale: Scale) -> Result<Findin
         "cold_start" => cold_start::run(builds).await,
         "idle" => idle::run(builds).await,
         "ui" => ui::run(builds).await,
+        "local" => local::run().await,
         _ => Err(Error::Failed { doing: format!("running {name}"), words: format!("there are {}", NAMES.join(", ")) }),
     }
 }

@@ -13,12 +13,15 @@ use crate::program::checkout;
 #[serde(transparent)]
 pub(crate) struct Budgets(BTreeMap<String, BTreeMap<String, Budget>>);
 
-/// The most that a figure may be: a number, or a number relative to its twin of the same run.
+/// The most that a figure may be: a number, or a number relative to its twin of the same run. Or the least.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Budget {
     #[serde(default)]
     max: f64,
+    /// The least that it may be; there is no most then.
+    #[serde(default)]
+    min: Option<f64>,
     /// The twin's metric.
     #[serde(default)]
     over: Option<String>,
@@ -49,6 +52,11 @@ impl Budgets {
                     lines.push(format!("unmeasured  {bench} {metric}"));
                     continue;
                 };
+                if let Some(least) = budget.min {
+                    let word = if figure.value >= least { "ok   " } else { "UNDER" };
+                    lines.push(format!("{word}  {bench} {metric}  {} of {least:.4} at least", figure.value));
+                    continue;
+                }
                 let base = twin.flatten().map_or(0.0, |twin| twin.value * budget.times.unwrap_or(1.0));
                 let most = base + budget.max;
                 let word = if figure.value <= most { "ok  " } else { "OVER" };
@@ -70,10 +78,12 @@ mod tests {
     #[test]
     fn figures_are_held_against_numbers_and_twins() {
         let budgets = Budgets::parse(
-            "[idle]\na = { max = 4.0 }\nb = { max = 2.0, over = \"twin\" }\nc = { over = \"twin\", times = 1.5 }\nd = { max = 1.0 }",
+            "[idle]\na = { max = 4.0 }\nb = { max = 2.0, over = \"twin\" }\nc = { over = \"twin\", times = 1.5 }\nd = { max = 1.0 }\n\
+             e = { min = 0.95 }\nf = { min = 0.95 }",
         )
         .unwrap();
-        let figures = [figure("a", 4.1), figure("b", 11.9), figure("c", 15.1), figure("twin", 10.0)];
+        let values = [("a", 4.1), ("b", 11.9), ("c", 15.1), ("twin", 10.0), ("e", 0.94), ("f", 0.95)];
+        let figures = values.map(|(metric, value)| figure(metric, value));
         assert_eq!(
             budgets.judge(&figures),
             [
@@ -81,6 +91,8 @@ mod tests {
                 "ok    idle b  11.9 of 12.0000",
                 "OVER  idle c  15.1 of 15.0000",
                 "unmeasured  idle d",
+                "UNDER  idle e  0.94 of 0.9500 at least",
+                "ok     idle f  0.95 of 0.9500 at least",
             ]
         );
     }
