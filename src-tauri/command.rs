@@ -36,6 +36,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             process::write_input,
             process::stop_process,
             process::restart_process,
+            process::resize_process,
             feed::next_feed,
             feed::get_health,
             approval::list_approvals,

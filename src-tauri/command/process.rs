@@ -2,8 +2,8 @@
 
 use gatehouse_protocol::ApiError;
 use gatehouse_protocol::wire::{
-    ListProcesses, ListProcessesReply, ReadOutput, ReadOutputReply, RestartProcess, RestartProcessReply, StartProcess,
-    StartProcessReply, StopProcess, StopProcessReply, WriteInput, WriteInputReply,
+    Done, ListProcesses, ListProcessesReply, ReadOutput, ReadOutputReply, ResizeProcess, RestartProcess,
+    RestartProcessReply, StartProcess, StartProcessReply, StopProcess, StopProcessReply, WriteInput, WriteInputReply,
 };
 use tauri::State;
 
@@ -57,5 +57,12 @@ pub(crate) async fn restart_process(
     shell: State<'_, Shell>,
     params: RestartProcess,
 ) -> Result<RestartProcessReply, ApiError> {
+    shell.run(params).await
+}
+
+/// Gives a terminal another size.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn resize_process(shell: State<'_, Shell>, params: ResizeProcess) -> Result<Done, ApiError> {
     shell.run(params).await
 }

@@ -24,6 +24,10 @@ mod environment; // the server goes and comes back, its jobs stay
 #[cfg(test)]
 mod feed; // several clients, one truth
 #[cfg(test)]
+mod input; // terminals, and what is typed
+#[cfg(test)]
+mod limits; // what is kept, and for how long
+#[cfg(test)]
 mod modes; // what a message does while a turn runs
 #[cfg(test)]
 mod notices; // what happened while nobody looked

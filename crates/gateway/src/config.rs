@@ -8,6 +8,7 @@ mod time; // a time of day
 use std::time::Duration;
 
 use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, Theme};
+use gatehouse_process::Groups;
 
 pub use edit::Value;
 pub(crate) use edit::{Edit, ProviderEdit};
@@ -35,6 +36,8 @@ pub struct Config {
     pub keep_running: bool,
     /// A turn in which nothing happens is given up after so long; zero means never.
     pub inactivity_timeout: Duration,
+    /// Where processes get groups of their own in the kernel; read at the start.
+    pub groups: Groups,
     /// Living processes allowed in one session.
     pub processes_per_session: u32,
     /// Living processes allowed in all.
@@ -188,6 +191,7 @@ impl Default for Config {
             on_quit: None,
             keep_running: true,
             inactivity_timeout: Duration::from_secs(1_800),
+            groups: Groups::FromSystemd,
             processes_per_session: 32,
             processes: 64,
             notifications: NotificationConfig::default(),

@@ -150,18 +150,18 @@ impl Gateway {
         // Made now, so that a model that is put there is noticed.
         make_private(&options.home.join("models"))?;
         let store = Store::open(&profile_dir, Arc::clone(&options.ids))?;
+        let engine = EngineRoom::new(options.engine);
+        let settings = Settings::open(profile_dir.join("config.toml"), options.last_word, &engine);
         let (events, queue) = mpsc::channel(EVENTS);
         let supervisor = Supervisor::new(
             SupervisorConfig {
                 runs_dir: profile_dir.join("runs"),
                 bin_dir: options.home.join("run").join("bin"),
                 shim_source: options.shim,
-                groups: gatehouse_process::Groups::None,
+                groups: settings.config().groups.clone(),
             },
             events,
         )?;
-        let engine = EngineRoom::new(options.engine);
-        let settings = Settings::open(profile_dir.join("config.toml"), options.last_word, &engine);
         let core = Arc::new(Core {
             store,
             supervisor,
@@ -358,8 +358,10 @@ impl Gateway {
             manner: request.manner,
             client_key: request.client_key,
         };
-        let (Start::Runs(row, _) | Start::Known(row)) = process::start(&self.0, order).await?;
-        Ok((row.id, note))
+        Ok(match process::start(&self.0, order).await? {
+            Start::Runs(row, launched) => (row.id, note.or(launched.pty_note)),
+            Start::Known(row) => (row.id, note),
+        })
     }
 
     /// Processes, the newest first, with output totals as of now.
@@ -391,14 +393,6 @@ impl Gateway {
             }
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// Input of a process; there is none without a terminal.
-    pub fn write_input(&self, process: ProcessId) -> Result<u32> {
-        self.0.store.read(|s| s.processes().get(process))?.ok_or(Error::NotFound("process"))?;
-        Err(Error::ProcessClosed(
-            "This process has no input: it runs without a terminal, and its input is empty.".into(),
-        ))
     }
 
     /// A person ends a process and its tree; answered when verified.

@@ -38,7 +38,7 @@ pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, Stop
 pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 pub use notice::NoticeList;
 pub use ports::{SystemClock, SystemIds};
-pub use process::Manner;
+pub use process::{Manner, USUAL_SIZE};
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};
 pub use statistics::ProcessSample;

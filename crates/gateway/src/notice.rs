@@ -5,7 +5,7 @@ mod tests;
 mod words; // a fact in two lines of plain text
 mod write; // facts that are worth a notice
 
-pub(crate) use words::outcome;
+pub(crate) use words::{command_name, outcome};
 pub(crate) use write::{asked, ended, failed_start, turn_ended};
 
 use gatehouse_domain::{EpochMs, NoticeId, SessionId};

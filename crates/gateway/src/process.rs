@@ -1,6 +1,7 @@
 //! Background processes from a request to a recorded end.
 
 mod follow; // one task per process records what happens to it
+mod input; // typing to a process
 mod launch; // row first, then the shim
 mod login; // the shell and variables that jobs get
 mod record; // ends become rows
@@ -11,6 +12,8 @@ mod view; // what a turn's tools may see and do
 mod voice; // what a process says while it runs
 
 pub(crate) use follow::{Followers, dispatch, watch_orphans};
+pub use input::USUAL_SIZE;
+pub(crate) use input::{resize, write_input};
 pub use launch::Manner;
 pub(crate) use launch::{Start, StartCard, StartOrder, manner_of, start};
 pub(crate) use login::Login;

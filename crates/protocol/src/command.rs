@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use gatehouse_domain::{ApprovalChoice, ApprovalId, ProcessId, Rev, SessionId};
-use gatehouse_gateway::{FeedRequest, Gateway, Manner, NewProcessRequest, Reply, SendMode, WatchPatterns};
+use gatehouse_gateway::{FeedRequest, Gateway, Manner, NewProcessRequest, Reply, SendMode, USUAL_SIZE, WatchPatterns};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -25,6 +25,7 @@ const DEFAULT_ITEMS: u32 = 200;
 const MAX_ITEMS: u32 = 1000;
 const DEFAULT_OUTPUT: u32 = 64 * 1024;
 const MAX_OUTPUT: u32 = 1024 * 1024;
+const MAX_SIZE: u32 = 1_000;
 const MAX_WAIT_MS: u32 = 600_000;
 const DEFAULT_HITS: u32 = 20;
 const MAX_HITS: u32 = 100;
@@ -142,15 +143,11 @@ impl Command for wire::StartProcess {
     type Reply = wire::StartProcessReply;
 
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
-        if self.pty.unwrap_or(false) {
-            return Err(ApiError::invalid("A process under a terminal is not possible yet. Nothing was started."));
-        }
-        if self.stdin.unwrap_or(false) {
-            return Err(ApiError::invalid("An input is not possible yet. Nothing was started."));
-        }
         let watch = WatchPatterns::parse(self.watch.unwrap_or_default())
             .map_err(|error| ApiError::invalid(format!("Not possible: {error}. Nothing was started.")))?;
         let manner = Manner {
+            pty: self.pty.unwrap_or(false).then_some(USUAL_SIZE),
+            stdin: self.stdin.unwrap_or(false),
             watch,
             heartbeat: seconds("heartbeatS", self.heartbeat_s)?,
             max_runtime: seconds("maxRuntimeS", self.max_runtime_s)?,
@@ -216,7 +213,20 @@ impl Command for wire::WriteInput {
     type Reply = wire::WriteInputReply;
 
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
-        Ok(wire::WriteInputReply { bytes: gateway.write_input(process_id(&self.process_id)?)? })
+        let process = process_id(&self.process_id)?;
+        let bytes = gateway.write_input(process, self.data.into_bytes(), self.eof.unwrap_or(false)).await?;
+        Ok(wire::WriteInputReply { bytes: u32::try_from(bytes).unwrap_or(u32::MAX) })
+    }
+}
+
+impl Command for wire::ResizeProcess {
+    type Reply = wire::Done;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let process = process_id(&self.process_id)?;
+        let (rows, cols) = (within("rows", self.rows, 1, MAX_SIZE)?, within("cols", self.cols, 1, MAX_SIZE)?);
+        gateway.resize_process(process, rows, cols).await?;
+        Ok(wire::Done {})
     }
 }
 

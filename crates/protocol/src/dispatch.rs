@@ -58,6 +58,7 @@ commands! {
     "write_input" => WriteInput,
     "stop_process" => StopProcess,
     "restart_process" => RestartProcess,
+    "resize_process" => ResizeProcess,
     "next_feed" => NextFeed,
     "search" => Search,
     "get_health" => GetHealth,

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use gatehouse_domain::UnknownWord;
+use gatehouse_process::Groups;
 use toml_edit::{Document, Item, TableLike};
 
 use super::{Config, ConfigWarning, KeySource, OnQuit, ProviderConfig, ProviderKind};
@@ -46,9 +47,11 @@ impl Reader<'_> {
         for (key, item) in table.iter() {
             match key {
                 "provider" => self.providers(item),
-                "agent" | "gateway" | "desktop" | "limits" | "notifications" | "look" => self.section(key, item),
+                "agent" | "gateway" | "desktop" | "process" | "limits" | "notifications" | "look" => {
+                    self.section(key, item);
+                }
                 // Read by later rooms of the house; known, so no warning.
-                "display" | "process" | "channel" => {}
+                "display" | "channel" => {}
                 _ => {
                     let at = table.key(key).and_then(toml_edit::Key::span);
                     self.warn(key, at, "There is no such key.".into());
@@ -118,6 +121,7 @@ fn set(config: &mut Config, key: &str, value: &Item) -> Result<(), Refused> {
         "gateway.on_quit" => config.on_quit = Some(on_quit(value)?),
         "gateway.inactivity_timeout_s" => config.inactivity_timeout = seconds(value)?,
         "desktop.keep_running" => config.keep_running = flag(value)?,
+        "process.cgroup" => config.groups = groups(value)?,
         "limits.processes" => config.processes = count(value)?,
         "limits.processes_per_session" => config.processes_per_session = count(value)?,
         "notifications.completions" => config.notifications.completions = flag(value)?,
@@ -168,6 +172,10 @@ fn keep(config: &mut Config, before: &Config, key: &str) -> String {
         "desktop.keep_running" => {
             config.keep_running = before.keep_running;
             still(yes_or_no(before.keep_running))
+        }
+        "process.cgroup" => {
+            config.groups = before.groups.clone();
+            "The old value still applies.".into()
         }
         "limits.processes" => {
             config.processes = before.processes;
@@ -295,6 +303,15 @@ fn count(item: &Item) -> Result<u32, String> {
         .and_then(|n| u32::try_from(n).ok())
         .filter(|n| (1..=MOST_PROCESSES).contains(n))
         .ok_or_else(|| format!("Use a number from 1 to {MOST_PROCESSES}."))
+}
+
+fn groups(item: &Item) -> Result<Groups, String> {
+    match text(item)?.as_str() {
+        "" => Ok(Groups::FromSystemd),
+        "none" => Ok(Groups::None),
+        path if path.starts_with('/') => Ok(Groups::Below(path.into())),
+        _ => Err("Use the whole path of a delegated cgroup directory, none, or nothing to ask systemd.".into()),
+    }
 }
 
 fn seconds(item: &Item) -> Result<Duration, String> {

@@ -16,6 +16,16 @@ impl Gateway {
         self.core().live.ports(process)
     }
 
+    /// Types to a process; how many bytes its input has taken.
+    pub async fn write_input(&self, process: ProcessId, data: Vec<u8>, eof: bool) -> Result<u64> {
+        process::write_input(self.core(), process, data, eof).await
+    }
+
+    /// Gives a process's terminal another size.
+    pub async fn resize_process(&self, process: ProcessId, rows: u32, cols: u32) -> Result<()> {
+        process::resize(self.core(), process, rows, cols).await
+    }
+
     /// Runs a process again in the same way, in its place: one that lives is stopped first.
     pub async fn restart_process(&self, process: ProcessId, force: bool) -> Result<ProcessId> {
         let core = self.core();

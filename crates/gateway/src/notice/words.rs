@@ -38,7 +38,7 @@ pub(super) fn first_line(core: &Core, text: &str) -> String {
 }
 
 /// What a command is called: its first line, the folders of its program left out.
-pub(super) fn command_name(command: &str) -> String {
+pub(crate) fn command_name(command: &str) -> String {
     let first = command.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let (program, rest) = first.split_once(char::is_whitespace).unwrap_or((first, ""));
     let is_path = program.starts_with(['/', '.', '~']) && !program.ends_with('/');

@@ -155,6 +155,9 @@ async fn run(core: Arc<Core>, id: ProcessId, mut queue: mpsc::Receiver<ProcessEv
             }
         };
         let Some(event) = event else { return };
+        if let (ProcessEvent::Attention { needs_input, hidden, .. }, Some(voice)) = (&event, &mut voice) {
+            voice.waits(&core, needs_input.then_some(*hidden)).await;
+        }
         if let ProcessEvent::Ended { report, .. } = &event
             && let Some(mut voice) = voice.take()
         {

@@ -8,7 +8,7 @@ use gatehouse_domain::{
     AbandonCause, ConsumedBy, ItemId, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, TurnProgress,
     UnitId,
 };
-use gatehouse_process::{LaunchSpec, Launched, Stdin, StopMode};
+use gatehouse_process::{LaunchSpec, Launched, PtySize, Stdin, StopMode};
 use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx, WatchRow};
 use gatehouse_trigger::WatchPatterns;
 use gatehouse_turn::{Scope, ScopeState};
@@ -18,6 +18,7 @@ use super::stop::{StopOrder, lives_on, stop, stopped_by};
 use super::voice::{fresh, patterns_of};
 use crate::core::Core;
 use crate::error::{Error, Result};
+use crate::notice::command_name;
 
 /// A running process that cannot be recorded as running is tried again so often.
 const RECORD_AGAIN: Duration = Duration::from_secs(1);
@@ -154,7 +155,7 @@ fn check_limits(core: &Core, session: SessionId) -> Result<()> {
     }
     let full = all >= config.processes;
     let ids = live.iter().filter(|p| full || p.session == session).take(8);
-    let ids = ids.map(|p| p.id.to_string()).collect::<Vec<_>>().join(", ");
+    let ids = ids.map(|p| format!("{} ({})", p.id, command_name(&p.command))).collect::<Vec<_>>().join(", ");
     Err(Error::LimitReached { running: if full { all } else { here }, ids })
 }
 
@@ -171,10 +172,16 @@ async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSp
         cwd,
         shell: login.shell.clone(),
         env: login.env(&core.secret_variables()),
-        pty: None,
-        stdin: Stdin::Null,
-        max_runtime: None,
+        pty: order.manner.pty.map(size),
+        stdin: if order.manner.stdin { Stdin::Pipe } else { Stdin::Null },
+        max_runtime: order.manner.max_runtime,
     }
+}
+
+/// A terminal's size; one that no terminal can have is as large as one can be.
+pub(crate) fn size((rows, cols): (u32, u32)) -> PtySize {
+    let one = |count: u32| u16::try_from(count.max(1)).unwrap_or(u16::MAX);
+    PtySize { rows: one(rows), cols: one(cols) }
 }
 
 /// One transaction: the process, the report that it owes, its card, and the turn's effect. Gives back the process that
@@ -258,8 +265,12 @@ async fn took_over(core: &Core, id: ProcessId, launched: &Launched) -> Result<Pr
     loop {
         let (pid, ticks, boot) = (launched.pid, launched.start_ticks, launched.boot_id.clone());
         let cwd = launched.cwd.display().to_string();
+        let no_terminal = launched.pty_note.is_some();
         let row = core.store.write(move |tx| {
             tx.processes_mut().launched(id, pid, ticks, &boot, &cwd)?;
+            if no_terminal {
+                tx.processes_mut().without_terminal(id)?;
+            }
             tx.processes().get(id)
         });
         match row.await {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use gatehouse_domain::{CardAnnotation, CardStatus, ConsumedBy, Exit, ProcessId, ProcessState, SessionId};
+use gatehouse_domain::{CardAnnotation, CardStatus, ConsumedBy, Exit, ProcessId, ProcessState, SessionId, StoppedBy};
 use gatehouse_process::{EndReport, OutputSlice};
-use gatehouse_store::{CardClose, NewNotice, ProcessEnd, ProcessRow, Report};
+use gatehouse_store::{CardClose, NewNotice, ProcessEnd, ProcessRow, Report, Tx};
 use gatehouse_text::output::{self, MARGIN, Purpose, Shown, Source, Window};
 
 use crate::core::Core;
@@ -29,6 +29,7 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
     let reported = core.store.write(move |tx| {
         // Read again inside the transaction: a stop may have been recorded since.
         let Some(row) = tx.processes().get(id)? else { return Ok(false) };
+        let row = facts.ended_by_limit(tx, row)?;
         let end = facts.process(&row);
         if !tx.processes_mut().ended(id, &end)? {
             return Ok(false);
@@ -180,6 +181,14 @@ impl End {
         // The row says so in a moment; the output of a command that has ended is whole.
         let over = ProcessRow { state: ProcessState::Exited, exit: Some(report.exit), ..row.clone() };
         Self { report: report.clone(), tail: end_of_output(core, &over) }
+    }
+
+    /// An end that its own limit brought is known as such from here on.
+    fn ended_by_limit(&self, tx: &Tx<'_>, row: ProcessRow) -> gatehouse_store::Result<ProcessRow> {
+        if self.report.limit_reached {
+            tx.processes_mut().stopping(row.id, StoppedBy::Limit)?;
+        }
+        Ok(tx.processes().get(row.id)?.unwrap_or(row))
     }
 
     fn process(&self, row: &ProcessRow) -> ProcessEnd {

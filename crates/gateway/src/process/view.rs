@@ -14,6 +14,7 @@ use gatehouse_store::ProcessRow;
 use gatehouse_text::output::ScreenSize;
 use gatehouse_turn::{Scope, ScopeState};
 
+use super::input::{USUAL_SIZE, write_input};
 use super::launch::{Manner, Start, StartCard, StartOrder, start};
 use super::stop::{StopOrder, stop};
 use crate::core::Core;
@@ -55,7 +56,6 @@ impl Processes for TurnProcesses {
                 let reason = format!("there is no folder {}, or no way into it. It has not run.", cwd.display());
                 return Err(StartRefused { code: StartRefusal::Directory, reason });
             }
-            let wants_pty = request.manner.pty;
             let order = StartOrder {
                 session: self.session,
                 turn: Some((self.turn, Arc::clone(&self.scope))),
@@ -77,7 +77,7 @@ impl Processes for TurnProcesses {
                         pid: launched.pid,
                         cwd: launched.cwd,
                         cwd_note: launched.cwd_note,
-                        pty_note: wants_pty.then(|| NO_TERMINAL.to_owned()),
+                        pty_note: launched.pty_note,
                     })
                 }
                 Ok(Start::Known(row)) => Err(StartRefused {
@@ -159,19 +159,19 @@ impl Processes for TurnProcesses {
         .boxed()
     }
 
-    fn write(&self, _: ProcessId, _: Vec<u8>, _: bool) -> BoxFuture<'_, std::result::Result<u64, WriteRefused>> {
-        async { Err(WriteRefused { reason: NO_INPUT.to_owned() }) }.boxed()
+    fn write(&self, id: ProcessId, bytes: Vec<u8>, eof: bool) -> BoxFuture<'_, std::result::Result<u64, WriteRefused>> {
+        async move {
+            let wrote = write_input(&self.core, id, bytes, eof).await;
+            wrote.map_err(|error| WriteRefused { reason: error.to_string() })
+        }
+        .boxed()
     }
 }
-
-const NO_TERMINAL: &str = "It got no terminal: commands run without one here. Do not ask for one again.";
-const NO_INPUT: &str = "commands have no input here. Start it again with its input in the command, for example through \
-                        a pipe or a file.";
 
 /// What a model asked for, as it is recorded.
 fn manner(asked: &gatehouse_agent::Manner) -> Manner {
     Manner {
-        pty: None,
+        pty: asked.pty.then_some(USUAL_SIZE),
         stdin: asked.stdin,
         watch: asked.watch.clone(),
         heartbeat: asked.heartbeat,

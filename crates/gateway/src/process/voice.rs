@@ -97,6 +97,12 @@ impl Voice {
         self.write(core, said).await;
     }
 
+    /// It waits for somebody to type, and shows it or not; or it does not wait any more.
+    pub async fn waits(&mut self, core: &Arc<Core>, waits: Option<bool>) {
+        self.signs.waits = waits;
+        self.write(core, Said::default()).await;
+    }
+
     /// It serves: a port was seen.
     pub async fn serves(&mut self, core: &Arc<Core>) {
         self.signs.ready = true;

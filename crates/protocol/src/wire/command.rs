@@ -302,6 +302,18 @@ pub struct WriteInputReply {
     pub bytes: u32,
 }
 
+/// Gives a process's terminal another size.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ResizeProcess {
+    /// Which.
+    pub process_id: String,
+    /// Lines: 1-1,000.
+    pub rows: u32,
+    /// Characters in a line: 1-1,000.
+    pub cols: u32,
+}
+
 /// Ends a process and its whole tree.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -365,6 +365,13 @@ impl ProcessesMut<'_> {
         self.moved(id, change(self.tx.conn, "UPDATE process SET notify = 1 WHERE id = ?1 AND notify = 0", args![id])?)
     }
 
+    /// It got a pipe to read from where a terminal was asked for.
+    pub fn without_terminal(&self, id: ProcessId) -> Result<bool> {
+        let sql =
+            "UPDATE process SET pty_rows = NULL, pty_cols = NULL, stdin = 1 WHERE id = ?1 AND pty_rows IS NOT NULL";
+        self.moved(id, change(self.tx.conn, sql, args![id])?)
+    }
+
     /// Its terminal has another size.
     pub fn set_size(&self, id: ProcessId, rows: u32, cols: u32) -> Result<()> {
         let sql = "UPDATE process SET pty_rows = ?2, pty_cols = ?3 WHERE id = ?1 AND pty_rows IS NOT NULL";

@@ -1,0 +1,156 @@
+//! What is kept and for how long, and what a house of many short jobs costs.
+
+use std::sync::Arc;
+
+use gatehouse_provider::scripted::{End, Script, Scripted, say};
+use gatehouse_tests::{House, Mirror, Result, Server, Setup, os};
+use serde_json::json;
+
+/// Makes processes look as if they had ended that long ago; the server must not run.
+fn age(house: &House, ids: &[&str], minutes: i64) -> Result {
+    let rows = rusqlite::Connection::open(house.database())?;
+    for id in ids {
+        let blob: Vec<u8> = uuid::Uuid::parse_str(id)?.as_bytes().to_vec();
+        let sql = "UPDATE process SET ended_at = ended_at - ?2 WHERE id = ?1 AND ended_at IS NOT NULL";
+        assert_eq!(rows.execute(sql, rusqlite::params![blob, minutes * 60_000])?, 1, "{id}");
+    }
+    Ok(())
+}
+
+async fn over(mirror: &mut Mirror, id: &str) -> Result {
+    let is_over = |m: &Mirror| m.processes.get(id).filter(|p| p["state"] == "exited").map(|_| ());
+    mirror.until("its end", is_over).await
+}
+
+fn has_run(server: &Server, id: &str) -> bool {
+    server.house.profile().join("runs").join(id).exists()
+}
+
+#[tokio::test]
+async fn half_an_hour_after_its_end_a_process_is_forgotten_with_its_output() -> Result {
+    let lab = Scripted::start(Script::responder(|_| say("I take my time.").ending(End::Hang))).await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let (session, busy) = (server.session().await?, server.session().await?);
+    let mut mirror = Mirror::attach(&*server, "window");
+    let old = server.start(&session, "echo old", false).await?;
+    let young = server.start(&session, "echo young", false).await?;
+    let living = server.start(&session, "exec sleep 300", false).await?;
+    for id in [&old, &young] {
+        over(&mut mirror, id).await?;
+    }
+    // The report of this one waits behind a turn that does not end.
+    server.send(&busy, "talk").await?;
+    lab.wait_for_request(1).await;
+    let owed = server.start(&busy, "echo owed", true).await?;
+    over(&mut mirror, &owed).await?;
+
+    server.kill9()?;
+    age(&server.house, &[&old, &owed], 31)?;
+    age(&server.house, &[&young], 29)?;
+    std::fs::create_dir(server.house.profile().join("runs/01890000-0000-7000-8000-000000000000"))?;
+    server.restart().await?;
+    mirror.move_to(&*server);
+    mirror.until("the old one to go", |m| (!m.processes.contains_key(&old)).then_some(())).await?;
+    let kept = server.processes(&session).await?;
+    let kept: Vec<_> = kept.iter().filter_map(|process| process["processId"].as_str()).collect();
+    assert_eq!(kept, [&living, &young]);
+    assert_eq!(server.call("read_output", json!({"processId": old})).await.unwrap_err().code, "not_found");
+    assert!(server.output(&young).await?.contains("young"));
+    assert_eq!(server.processes(&busy).await?.len(), 1, "its report is not told yet");
+    assert!(has_run(&server, &owed) && has_run(&server, &young) && has_run(&server, &living));
+    // What lies there without a row is looked for after the rows.
+    let deadline = tokio::time::Instant::now() + gatehouse_tests::LIMIT;
+    while has_run(&server, &old) || has_run(&server, "01890000-0000-7000-8000-000000000000") {
+        assert!(tokio::time::Instant::now() < deadline, "run directories stay");
+        // Files give no event.
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    server.stop(&living).await?;
+    Ok(())
+}
+
+/// Resident memory of a process, in KiB.
+fn resident(pid: u32) -> Result<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+    Ok(line.trim().trim_end_matches("kB").trim().parse()?)
+}
+
+#[tokio::test]
+async fn many_short_jobs_leave_no_memory_and_no_descriptors_behind() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let mut rounds = Vec::new();
+    for _ in 0..4 {
+        let mut last = String::new();
+        for _ in 0..40 {
+            let started = json!({"sessionId": session, "command": "echo hit", "watch": ["hit"], "heartbeatS": 60});
+            let started = server.call("start_process", started).await?;
+            last = started["processId"].as_str().ok_or("no id")?.to_owned();
+        }
+        over(&mut mirror, &last).await?;
+        let all = |m: &Mirror| m.processes.values().all(|p| p["state"] == "exited").then_some(());
+        mirror.until("all ends", all).await?;
+        server.house.no_shims().await?;
+        rounds.push((resident(server.pid())?, std::fs::read_dir(format!("/proc/{}/fd", server.pid()))?.count()));
+    }
+    let (first, last) = (rounds[1], rounds[3]);
+    assert!(last.0 < first.0 + 8 * 1024, "KiB and descriptors after each 40 jobs: {rounds:?}");
+    assert!(last.1 <= first.1 + 3, "KiB and descriptors after each 40 jobs: {rounds:?}");
+    assert!(os::lives(server.pid()));
+    println!("KiB and descriptors after each 40 jobs: {rounds:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_restart_keeps_the_way_in_which_a_process_runs() -> Result {
+    let server = Setup::bare().start_in(Arc::new(House::new()?)).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let params = json!({"sessionId": session, "command": "trap '' TERM; echo run; while :; do sleep 1; done",
+        "notify": true, "persist": true});
+    let first = server.call("start_process", params).await?["processId"].as_str().ok_or("no id")?.to_owned();
+    let wrote = |id: String| move |m: &Mirror| m.processes.get(&id).filter(|p| p["outputBytes"] != 0).cloned();
+    let old = mirror.until("its first words", wrote(first.clone())).await?;
+    let again = server.call("restart_process", json!({"processId": first, "force": true})).await?;
+    let second = again["processId"].as_str().ok_or("no id")?.to_owned();
+    let row = mirror.until("the new one's words", wrote(second.clone())).await?;
+    assert_ne!(first, second);
+    for name in ["command", "cwd", "notify", "persist", "pty", "stdin"] {
+        assert_eq!(row[name], old[name], "{name}");
+    }
+    assert_eq!((&row["restartOf"], &row["state"]), (&json!(first), &json!("running")));
+    let gone = server.process(&session, &first).await?;
+    assert_eq!((&gone["state"], &gone["stoppedBy"]), (&json!("killed"), &json!("user")), "{gone}");
+    assert!(!os::lives(u32::try_from(old["pid"].as_u64().ok_or("no pid")?)?));
+
+    // One that has ended runs again as well.
+    server.call("stop_process", json!({"processId": second, "force": true})).await?;
+    let third = server.call("restart_process", json!({"processId": second})).await?;
+    let third = third["processId"].as_str().ok_or("no id")?;
+    assert_eq!(server.process(&session, third).await?["restartOf"], json!(second));
+    server.call("stop_process", json!({"processId": third, "force": true})).await?;
+    let unknown = json!({"processId": "01890000-0000-7000-8000-000000000000"});
+    assert_eq!(server.call("restart_process", unknown).await.unwrap_err().code, "not_found");
+    assert!(mirror.units(&session).is_empty(), "who stopped them knows");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_open_port_is_shown_and_makes_its_process_ready() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let serve = "exec python3 -c 'import socket, time\ns = socket.create_server((\"127.0.0.1\", 0))\n\
+                 print(s.getsockname()[1], flush=True)\ntime.sleep(300)'";
+    let id = server.start(&session, serve, false).await?;
+    mirror.until("its port", |m| m.processes.get(&id).filter(|p| p["outputBytes"] != 0).map(|_| ())).await?;
+    let port: u16 = server.output(&id).await?.trim().parse()?;
+    let samples = server.call("sample_processes", json!({"processIds": [id]})).await?;
+    assert_eq!(samples["samples"][0]["ports"], json!([port]), "{samples}");
+    let row = mirror.until("it to be ready", |m| m.processes.get(&id).filter(|p| p["attention"] == "ready").cloned());
+    assert_eq!(row.await?["ports"], json!([port]));
+    server.stop(&id).await?;
+    Ok(())
+}
