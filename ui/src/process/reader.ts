@@ -6,8 +6,8 @@ import { nextFrame, OutputPump, type Portions, type Read, type Sink } from "./pu
 /** The view holds so many lines. */
 export const MAX_LINES = 5000;
 
-/** A step is a few hundred lines: so many can be laid out in a frame. */
-const PORTIONS: Portions = { first: 262_144, step: 16_384, behind: 262_144 };
+/** A step is a hundred lines: so many can be laid out in a frame. */
+const PORTIONS: Portions = { first: 262_144, step: 8192, behind: 65_536 };
 
 /** What stands in the view. */
 export interface OutputView {

@@ -2,6 +2,7 @@
 import { KEYS, shown, type KeyName } from "../actions/keys";
 import { KEY_HINTS } from "../approval/keys";
 import { useText } from "../l10n/l10n";
+import { LIST_KEYS } from "../process/listKeys";
 import { IS_MAC } from "../shared/keyboard";
 
 /** What each key of the window does, as Fluent ids. */
@@ -45,6 +46,7 @@ const GROUPS: readonly { title: string; keys: readonly (readonly [string, string
       [KEY_HINTS.deny.shown, "keys-deny"],
     ],
   },
+  { title: "list-keys", keys: LIST_KEYS },
 ];
 
 /** The room. */

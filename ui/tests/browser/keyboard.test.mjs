@@ -153,15 +153,48 @@ const ROWS = {
   "Allow once": called("answer_approval", { choice: "once" }),
   "Allow this session": called("answer_approval", { choice: "session" }),
   Deny: called("answer_approval", { choice: "deny" }),
+  "Next process": (page) => until(page, () => document.activeElement?.closest("[data-process-id]")?.dataset.processId === "photo-index"),
+  "Process before": focused("[data-process-id=certbot] .process-row"),
+  "Go into its output": focused(".output"),
+  "Close its view": gone(".detail"),
+  Stop: called("stop_process", { processId: "web", force: false }),
+  "Kill at once": called("stop_process", { processId: "web", force: true }),
+  "Restart, or run again": called("restart_process", { processId: "web", force: false }),
+  "Restart without waiting": called("restart_process", { processId: "web", force: true }),
+  "Type a line": focused(".type-line input"),
+  "Follow the end, or pause": (page) => page.locator(".output-follow").waitFor(),
+  "Find a process": focused(".process-find input"),
+  "Open its port": (page) => until(page, () => window.fake.opened.includes("http://127.0.0.1:5173")),
+  "Copy its command": (page) => until(page, () => window.copied === "npm run dev -- --port 5173"),
+  "Mute, or unmute": called("set_muted", { sessionId: "orders", muted: true }),
+  "Fill the window": (page) => page.locator(".detail-whole[open]").waitFor(),
 };
 
-const pressOf = (words) => (words === "Ctrl 1 - 9" ? "Control+2" : words.replace("Ctrl", "Control").replace("Esc", "Escape").replaceAll(" ", "+"));
+const LIST = "In the list of processes";
+
+/** The row that a letter of the list is to act on has the focus. */
+async function enterList(page, words) {
+  const row = page.locator(".process-list [data-process-id=web] .process-row");
+  if (words === "Close its view") await row.click();
+  await row.focus();
+}
+
+async function leaveList(page) {
+  if ((await page.locator(".detail-whole, .process-find").count()) > 0) await page.keyboard.press("Escape");
+  await page.locator(".detail-whole, .process-find").waitFor({ state: "detached" });
+  if ((await page.locator(".detail").count()) === 0) return;
+  await page.locator(".process-list .process-row").first().focus();
+  await page.keyboard.press("Escape");
+  await page.locator(".detail").waitFor({ state: "detached" });
+}
+
+const pressOf = (words) => /^[A-Z]$/.test(words) ? words.toLowerCase() : (words === "Ctrl 1 - 9" ? "Control+2" : words.replace("Ctrl", "Control").replace("Esc", "Escape").replaceAll(" ", "+"));
 
 async function rowsOfMap(page) {
   await page.evaluate(() => document.activeElement?.blur());
   await page.keyboard.press("?");
   await page.getByTestId("key-map").waitFor();
-  return page.locator("[data-testid=key-map] .set").evaluateAll((rows) => rows.map((row) => [row.querySelector("dt").textContent, row.querySelector("kbd").textContent]));
+  return page.locator("[data-testid=key-map] .set").evaluateAll((rows) => rows.map((row) => [row.querySelector("dt").textContent, row.querySelector("kbd").textContent, row.closest("section").getAttribute("aria-label")]));
 }
 
 describe("by keys", { concurrency: 3 }, () => {
@@ -188,9 +221,19 @@ describe("by keys", { concurrency: 3 }, () => {
     assert.deepEqual(rows.map(([words]) => words).toSorted(), Object.keys(ROWS).toSorted());
     await withWindow(EVERYTHING, async (page) => {
       await page.evaluate(keep);
-      for (const [words, press] of rows) {
+      await page.evaluate(() => {
+        navigator.clipboard.writeText = (words) => Promise.resolve(void (window.copied = words));
+      });
+      for (const [words, press, group] of rows) {
         await page.evaluate((more) => window.reset(more), {});
         await titled("Orders on the new database")(page);
+        if (group === LIST) {
+          await enterList(page, words);
+          await page.keyboard.press(pressOf(press));
+          await ROWS[words](page);
+          await leaveList(page);
+          continue;
+        }
         if (press.startsWith("Alt")) await page.locator(".approval[data-armed=true]").waitFor();
         const field = page.locator(".composer-text");
         if (press.endsWith("Enter")) await field.fill("one");

@@ -69,17 +69,15 @@ export interface Flood {
 
 const LINE = 80;
 
+const WORDS = "compiled a module of the program and linked it ".repeat(2);
+
 function floodBytes(from: number, to: number): Uint8Array {
-  const bytes = new Uint8Array(to - from);
-  for (let line = Math.floor(from / LINE); line * LINE < to; line += 1) {
-    const words = `\u001b[3${line % 8}m${String(line).padStart(12, "0")}\u001b[0m ${"compiled a module of the program and linked it ".repeat(2)}`.slice(0, LINE - 2);
-    const whole = bytesOf(`${words}\r\n`);
-    for (let at = 0; at < LINE; at += 1) {
-      const place = line * LINE + at - from;
-      if (place >= 0 && place < bytes.length) bytes[place] = whole[at] ?? 32;
-    }
-  }
-  return bytes;
+  const first = Math.floor(from / LINE);
+  const lines = Array.from({ length: Math.ceil(to / LINE) - first }, (_, n) => {
+    const words = `\u001b[3${(first + n) % 8}m${String(first + n).padStart(12, "0")}\u001b[0m ${WORDS}`;
+    return `${words.slice(0, LINE - 2)}\r\n`;
+  });
+  return bytesOf(lines.join("")).slice(from - first * LINE, to - first * LINE);
 }
 
 function readOutput(gateway: FakeGateway, { processId, from, max, raw }: Commands["read_output"]["params"]) {

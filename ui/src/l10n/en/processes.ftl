@@ -59,3 +59,21 @@ terminal-reader = Help a screen reader
 
 ## In the palette
 action-restart-process = Restart process { $command }
+
+## The letters of the list, in the map of the keys
+list-keys = In the list of processes
+list-key-down = Next process
+list-key-up = Process before
+list-key-attach = Go into its output
+list-key-detach = Close its view
+list-key-stop = Stop
+list-key-kill = Kill at once
+list-key-restart = Restart, or run again
+list-key-restart-now = Restart without waiting
+list-key-type = Type a line
+list-key-follow = Follow the end, or pause
+list-key-filter = Find a process
+list-key-open = Open its port
+list-key-copy = Copy its command
+list-key-mute = Mute, or unmute
+list-key-zoom = Fill the window

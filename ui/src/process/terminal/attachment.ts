@@ -6,8 +6,8 @@ import { OutputPump, type Portions } from "../pump";
 import { Screen, type ScreenOptions } from "./screen";
 import { Typing } from "./typing";
 
-/** A step is parsed and drawn in well under a frame. */
-const PORTIONS: Portions = { first: 262_144, step: 65_536, behind: 262_144 };
+/** A step is many screens, and parsed and drawn in well under a frame. */
+const PORTIONS: Portions = { first: 262_144, step: 32_768, behind: 131_072 };
 /** While a window is being resized, the program is told once it rests. */
 const REST_MS = 120;
 
