@@ -115,7 +115,7 @@ pub(crate) fn process(row: &ProcessRow, ports: Option<Vec<u16>>) -> wire::Proces
         muted: row.muted,
         pty: row.pty_rows.is_some(),
         stdin: row.stdin,
-        persist: row.persist,
+        persist: row.persist.then_some(true),
         hidden_input: row.hidden_input.then_some(true),
         restart_of: row.restart_of.map(|process| process.to_string()),
         ports,

@@ -32,6 +32,10 @@ export const commands = {
 	writeInput: (params: WriteInput) => typedError<WriteInputReply, ApiError>(__TAURI_INVOKE("write_input", { params })),
 	/**  Ends a process. */
 	stopProcess: (params: StopProcess) => typedError<StopProcessReply, ApiError>(__TAURI_INVOKE("stop_process", { params })),
+	/**  Runs a process again. */
+	restartProcess: (params: RestartProcess) => typedError<RestartProcessReply, ApiError>(__TAURI_INVOKE("restart_process", { params })),
+	/**  Gives a terminal another size. */
+	resizeProcess: (params: ResizeProcess) => typedError<Done, ApiError>(__TAURI_INVOKE("resize_process", { params })),
 	/**  Waits for changes. */
 	nextFeed: (params: NextFeed) => typedError<Feed, ApiError>(__TAURI_INVOKE("next_feed", { params })),
 	/**  How the gateway is. */
@@ -826,6 +830,16 @@ export type NoteUnit = {
 	turnId?: string | null,
 	/**  That turn's number within its session, counted from 1. */
 	turnNumber?: Int53 | null,
+	/**  What a watch tells: `hit | too_often | spent | paused | resumed`. */
+	news?: string | null,
+	/**  The pattern that was seen. */
+	pattern?: string | null,
+	/**  Which hit or sign of life of its process it is, counted from 1. */
+	number?: number | null,
+	/**  How many lines were seen. */
+	matched?: number | null,
+	/**  How many were seen before and not told. */
+	suppressed?: Int53 | null,
 };
 
 /**  One thing that happened. Its words are plain text of any author and are never markup. */
@@ -942,6 +956,18 @@ export type Process = {
 	notify: boolean,
 	/**  The system is told nothing of it. */
 	muted: boolean,
+	/**  It runs under a terminal. */
+	pty: boolean,
+	/**  Its input can be written to without a terminal. */
+	stdin: boolean,
+	/**  It survives the sweeps that end a turn's processes. */
+	persist?: boolean | null,
+	/**  It reads without showing what is typed: a password. */
+	hiddenInput?: boolean | null,
+	/**  The process that it took the place of. */
+	restartOf?: string | null,
+	/**  Ports that it serves on, as of the last time it was measured. */
+	ports?: number[] | null,
 	/**  Some of its tree may live on where nobody can see it. */
 	escapePossible?: boolean | null,
 };
@@ -956,6 +982,8 @@ export type ProcessSample = {
 	rssBytes: Int53,
 	/**  Members of the tree besides the direct child. */
 	descendants: number,
+	/**  Ports that it serves on. */
+	ports?: number[] | null,
 };
 
 /**  Where a provider's key comes from. */
@@ -1074,6 +1102,30 @@ export type RemoveQueued = {
 export type RemoveRule = {
 	/**  Which. */
 	ruleId: string,
+};
+
+/**  Gives a process's terminal another size. */
+export type ResizeProcess = {
+	/**  Which. */
+	processId: string,
+	/**  Lines: 1-1,000. */
+	rows: number,
+	/**  Characters in a line: 1-1,000. */
+	cols: number,
+};
+
+/**  Runs a process again in the same way; one that lives is stopped first. */
+export type RestartProcess = {
+	/**  Which. */
+	processId: string,
+	/**  Stop the old one without asking it first. */
+	force?: boolean | null,
+};
+
+/**  The process in its place. */
+export type RestartProcessReply = {
+	/**  Its id. */
+	processId: string,
 };
 
 /**  Goes on with a queue that a stop has paused. */
@@ -1343,10 +1395,19 @@ export type StartProcess = {
 	cwd?: string | null,
 	/**  Under a terminal. */
 	pty?: boolean | null,
+	/**  Its input can be written to without a terminal; otherwise it is empty. */
+	stdin?: boolean | null,
 	/**  Tell its end to the conversation. */
 	notify?: boolean | null,
-	/**  Texts to watch for. */
+	/**
+	 *  Texts to watch for: at most 16 of 256 characters. Each is looked for as it stands, and as a regular expression if
+	 *  it shows signs of one. Not together with `notify`.
+	 */
 	watch?: string[] | null,
+	/**  A sign of life so often, while it writes: 60 seconds at least. Its end is told then. */
+	heartbeatS?: number | null,
+	/**  It is stopped after so many seconds. */
+	maxRuntimeS?: number | null,
 	/**  Survives the sweeps that end a turn's processes. */
 	persist?: boolean | null,
 	/**  The same key again is the same process. */
@@ -1357,6 +1418,8 @@ export type StartProcess = {
 export type StartProcessReply = {
 	/**  Its id. */
 	processId: string,
+	/**  What was asked for in vain, in words. */
+	note?: string | null,
 };
 
 /**  Ends a process and its whole tree. */

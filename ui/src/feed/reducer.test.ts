@@ -139,11 +139,11 @@ function change(gateway: FakeGateway, [kind, session, pick]: Step): void {
 }
 
 const said = new Map<string, Block[]>();
-const PROCESS = { command: "sleep 1", cwd: "/", startedAtMs: 0, outputBytes: 0, descendants: 0, notify: false, muted: false };
+const PROCESS = { command: "sleep 1", cwd: "/", startedAtMs: 0, outputBytes: 0, descendants: 0, notify: false, muted: false, pty: false, stdin: false };
 
 describe("a process whose output grows", () => {
   const row = (rev: number, outputBytes: number): Feed => {
-    const process = { processId: "p", sessionId: "s0", command: "web", cwd: "/", state: "running", startedAtMs: 0, descendants: 0, notify: true, muted: false };
+    const process = { processId: "p", sessionId: "s0", command: "web", cwd: "/", state: "running", startedAtMs: 0, descendants: 0, notify: true, muted: false, pty: false, stdin: false };
     return feed({ changes: [{ type: "process", process: { ...process, rev, outputBytes } }] });
   };
   const bytes = (...batches: Feed[]) => batches.reduce(apply, EMPTY).processes.get("p")?.outputBytes;

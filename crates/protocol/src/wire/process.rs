@@ -76,7 +76,9 @@ pub struct Process {
     /// Its input can be written to without a terminal.
     pub stdin: bool,
     /// It survives the sweeps that end a turn's processes.
-    pub persist: bool,
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persist: Option<bool>,
     /// It reads without showing what is typed: a password.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
