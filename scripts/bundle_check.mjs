@@ -24,14 +24,14 @@ function wrongArchive(deb, paths) {
   return [...wrongEntries(listing), ...missingEntries(listing, paths), ...maintainerScripts(deb)];
 }
 
-const licencesFile = "./usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt";
+const licencesFile = "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt";
 
 export const wanted = [
   "/usr/bin/gatehouse",
   "/usr/bin/gatehouse-engine",
   "/usr/bin/gatehouse-shim",
   "/usr/share/applications/gatehouse.desktop",
-  "/usr/share/doc/gatehouse/THIRD-PARTY-LICENSES.txt",
+  licencesFile,
   "/usr/share/doc/gatehouse/copyright",
   "/usr/share/icons/hicolor/scalable/apps/gatehouse.svg",
   "/usr/share/metainfo/org.gatehouse.desktop.metainfo.xml",
@@ -72,7 +72,8 @@ export function wrongLicences(text) {
 }
 
 function textIn(deb, file) {
-  return ask("sh", ["-c", 'dpkg-deb --fsys-tarfile "$1" | tar --extract --to-stdout "$2"', "sh", deb, file]) ?? "";
+  const extract = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --to-stdout --wildcards "$2"';
+  return ask("sh", ["-c", extract, "sh", deb, `*${file.slice(1)}`]) ?? "";
 }
 
 /** Archives name the same path as "./usr/bin/", "./usr/bin" or "usr/bin", as their maker likes. */

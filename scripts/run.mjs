@@ -21,7 +21,7 @@ export async function must(program, args, options) {
 
 /** The text a program prints, or undefined where it is missing or fails. */
 export function ask(program, args) {
-  const asked = spawnSync(program, args, { cwd: top, env: childEnv(), encoding: "utf8" });
+  const asked = spawnSync(program, args, { cwd: top, env: childEnv(), encoding: "utf8", maxBuffer: 64 << 20 });
   return asked.status === 0 ? asked.stdout.trim() : undefined;
 }
 
