@@ -76,10 +76,10 @@ async fn a_model_at_which_the_library_gives_up_is_told() -> Result {
     let mut bytes = fs::read(starter()?)?;
     let key = b"llama.block_count";
     let at = bytes.windows(key.len()).position(|window| window == key).ok_or("the starter counts no layers")?;
-    // Behind the key stand the kind and the number.
+    // Behind the key stand the kind and the number. A network without layers takes no memory, so it is not too large.
     let number = at + key.len() + 4;
-    bytes[number..number + 4].copy_from_slice(&100_000_u32.to_le_bytes());
-    let words = told("vast.gguf", &bytes).await?;
+    bytes[number..number + 4].copy_from_slice(&0_u32.to_le_bytes());
+    let words = told("flat.gguf", &bytes).await?;
     assert!(words.contains("it gave up") && words.contains("file is damaged"), "{words}");
     Ok(())
 }
