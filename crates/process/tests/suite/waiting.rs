@@ -13,6 +13,12 @@ async fn questions_are_noticed_and_passwords_are_told_apart() {
         ("printf 'Password: '; read -rs x; echo got ${#x}", "secret", true),
         ("python3 -c 'import getpass; print(\"got\", len(getpass.getpass()))'", "secret", true),
         ("exec 3</dev/tty; printf 'Password: ' >/dev/tty; read -ru 3 x; echo got ${#x}", "secret", false),
+        // Nobody but root can look into this one, so its prompt has to do.
+        (
+            "python3 -c 'import ctypes; ctypes.CDLL(None).prctl(4, 0); print(\"got\", len(input(\"Name: \")))'",
+            "secret",
+            false,
+        ),
         ("printf 'Go on? [y/N] '; read x; echo got ${#x}", "secret", false),
         ("read x; echo got ${#x}", "secret", false),
         ("(read x; echo got ${#x})", "secret", false),
