@@ -144,7 +144,7 @@ async fn judge(bench: &Bench, card: ItemId, call: &Terminal) -> Result<Ruling, J
 /// What is typed into a shell is a command like any other, and nobody can tell which programs are shells.
 async fn judge_input(bench: &Bench, card: ItemId, call: &Process) -> Result<Ruling, JournalError> {
     let Some((input, brief)) = call.input().zip(bench.processes.poll(&call.id)) else { return Ok(Ruling::Runs(None)) };
-    let lines = bench.typed.lines(brief.id, &input.text);
+    let lines = bench.typed.lines(brief.id, &input.lines());
     if lines.trim().is_empty() {
         return Ok(Ruling::Runs(None));
     }

@@ -186,7 +186,15 @@ mod tests {
         ] {
             assert_eq!(untangled(command), expect);
             assert_eq!(untangled(expect), expect, "once is enough");
+            assert!(is_shell(command) && is_shell(expect), "{expect}");
         }
+    }
+
+    /// Whether a real shell can read it; nothing is run.
+    fn is_shell(text: &str) -> bool {
+        #[expect(clippy::disallowed_methods, reason = "only a shell knows what it can read")]
+        let read = std::process::Command::new("sh").args(["-n", "-c", text]).status();
+        read.is_ok_and(|status| status.success())
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub use compound::untangled;
 pub use driver::{Limits, Ports, TurnSpec, run_turn};
 pub use ports::{
     Answer, CallEnd, CallFact, Consent, Journal, JournalError, Manner, Outcome, OutputWindow, ProcessBrief, Processes,
-    Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, Verdict, WriteRefused,
+    Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, Then, Verdict, WriteRefused,
+    Written,
 };
 pub use prompt::Entry;
 pub use tool::ending::Ending;

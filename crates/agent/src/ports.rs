@@ -217,8 +217,8 @@ pub trait Processes: Send + Sync {
     /// The end was told to the model, so no report of it is owed any more.
     fn consume(&self, id: ProcessId, by: ConsumedBy) -> BoxFuture<'_, ()>;
 
-    /// Writes to the input of a process, and says how much of it was taken; with `eof` nothing can follow.
-    fn write(&self, id: ProcessId, bytes: Vec<u8>, eof: bool) -> BoxFuture<'_, Result<u64, WriteRefused>>;
+    /// Types to a process, and says how much of it was taken.
+    fn write(&self, id: ProcessId, bytes: Vec<u8>, then: Then) -> BoxFuture<'_, Result<Written, WriteRefused>>;
 
     /// Who may turn an output into another text before it is masked and cut, in this order.
     fn transforms(&self) -> Vec<Arc<dyn OutputTransform>> {
@@ -361,6 +361,26 @@ pub struct StopReport {
 pub struct StopRefused {
     /// For the model.
     pub reason: String,
+}
+
+/// What follows on typed bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing.
+    Nothing,
+    /// The Enter key.
+    Enter,
+    /// The end of the input.
+    End,
+}
+
+/// What became of typed bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// So many were taken, with Enter and the end.
+    pub bytes: u64,
+    /// So many wait until the program reads.
+    pub waiting: u64,
 }
 
 /// Input that was not written.

@@ -8,7 +8,7 @@ use gatehouse_provider::ToolSpec;
 use serde_json::{Value, json};
 
 use crate::call::Bench;
-use crate::ports::CallEnd;
+use crate::ports::{CallEnd, Then};
 use crate::tool::arguments::{Arguments, Complaint};
 use crate::tool::registry::Face;
 
@@ -48,8 +48,7 @@ enum Action {
 pub(crate) struct Input {
     action: &'static str,
     pub text: String,
-    /// Nothing can follow.
-    pub eof: bool,
+    then: Then,
 }
 
 pub(crate) fn spec() -> ToolSpec {
@@ -103,9 +102,9 @@ impl Process {
             "log" => Action::Log { offset, limit: limit.unwrap_or(LOG_LINES).min(MOST_LOG_LINES) },
             "wait" => Action::Wait { seconds: seconds.unwrap_or(MOST_WAIT).min(MOST_WAIT), asked: seconds },
             "kill" => Action::Kill,
-            "write" => Action::Write(Input::new("write", data.ok_or(NO_DATA)?, "")?),
-            "submit" => Action::Write(Input::new("submit", data.unwrap_or_default(), "\n")?),
-            "close" => Action::Write(Input { action: "close", text: String::new(), eof: true }),
+            "write" => Action::Write(Input::new("write", data.ok_or(NO_DATA)?, Then::Nothing)?),
+            "submit" => Action::Write(Input::new("submit", data.unwrap_or_default(), Then::Enter)?),
+            "close" => Action::Write(Input::new("close", String::new(), Then::End)?),
             "" => return Err(format!("process needs `action`, one of: {ACTIONS}.")),
             _ => return Err(format!("process does not know that `action`. There are: {ACTIONS}.")),
         };
@@ -118,7 +117,7 @@ impl Process {
 
     pub(crate) fn face(&self) -> Face {
         let title = format!("{} {}", self.action.name(), self.id).trim_end().to_owned();
-        let details = self.input().map(|input| input.text.trim_end_matches('\n').to_owned()).unwrap_or_default();
+        let details = self.input().map(|input| input.text.clone()).unwrap_or_default();
         Face { title, details, background: false }
     }
 
@@ -134,15 +133,21 @@ impl Process {
 const NO_DATA: &str = "process needs `data` for write.";
 
 impl Input {
-    fn new(action: &'static str, data: String, enter: &str) -> Result<Self, Complaint> {
-        if data.len() > MOST_INPUT {
+    fn new(action: &'static str, text: String, then: Then) -> Result<Self, Complaint> {
+        if text.len() > MOST_INPUT {
             return Err(format!(
                 "`data` has {} bytes, and at most {MOST_INPUT} can be written at once. Nothing was written. Put it in a \
                  file and let the command read that.",
-                data.len()
+                text.len()
             ));
         }
-        Ok(Self { action, text: data + enter, eof: false })
+        Ok(Self { action, text, then })
+    }
+
+    /// The lines that it ends or goes on with.
+    pub(crate) fn lines(&self) -> String {
+        let end = if self.then == Then::Nothing { "" } else { "\n" };
+        format!("{}{end}", self.text)
     }
 }
 

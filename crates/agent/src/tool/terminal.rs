@@ -122,7 +122,7 @@ impl Terminal {
             return Err(format!("`workdir` holds {odd:?}, which is not allowed in a directory here. It has not run."));
         }
         let way = if background {
-            wishes.background(&command)?
+            wishes.background()?
         } else {
             wishes.none_in_foreground(&command)?;
             let asked = timeout.unwrap_or(DEFAULT_TIMEOUT);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_agent::{Outcome, Verdict};
+use gatehouse_agent::{Outcome, Then, Verdict};
 use gatehouse_domain::{ApprovalMode, CardAnnotation, CardStatus, ConsumedBy, Exit, StoppedBy};
 use gatehouse_provider::ToolCall;
 use serde_json::{Value, json};
@@ -328,9 +328,9 @@ async fn another_conversation_s_process_is_unknown() {
     assert_eq!(result["status"], "not_found");
 }
 
-fn typed(house: &House) -> Vec<(String, bool)> {
+fn typed(house: &House) -> Vec<(String, Then)> {
     let typed = |fact| match fact {
-        Fact::Typed(_, text, eof) => Some((text, eof)),
+        Fact::Typed(_, text, then) => Some((text, then)),
         _ => None,
     };
     house.facts().into_iter().filter_map(typed).collect()
@@ -361,15 +361,19 @@ async fn input_is_written_submitted_and_closed() {
         json!({ "action": "submit", "data": "line" }),
         json!({ "action": "submit" }),
         json!({ "action": "close" }),
+        json!({ "action": "write", "data": "y".repeat(5_000) }),
         json!({ "action": "write", "data": "x".repeat(64 * 1024 + 1) }),
         json!({ "action": "write" }),
     ];
     let (house, results) = at_a_prompt(|_| {}, &actions).await;
-    let expect = [("raw", false), ("line\n", false), ("\n", false), ("", true)];
-    assert_eq!(typed(&house), expect.map(|(text, eof)| (text.to_owned(), eof)));
-    assert_eq!(results[1], json!({ "status": "ok", "bytes_written": 5 }));
-    assert!(results[4]["error"].as_str().is_some_and(|words| words.contains("65536")));
-    assert!(results[5]["error"].as_str().is_some_and(|words| words.contains("`data`")));
+    let long = "y".repeat(5_000);
+    let expect =
+        [("raw", Then::Nothing), ("line", Then::Enter), ("", Then::Enter), ("", Then::End), (&long, Then::Nothing)];
+    assert_eq!(typed(&house), expect.map(|(text, then)| (text.to_owned(), then)));
+    assert_eq!(results[1], json!({ "status": "ok", "bytes_written": 4 }));
+    assert_eq!((&results[4]["bytes_written"], &results[4]["bytes_waiting"]), (&json!(4_096), &json!(904)));
+    assert!(results[5]["error"].as_str().is_some_and(|words| words.contains("65536")));
+    assert!(results[6]["error"].as_str().is_some_and(|words| words.contains("`data`")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -403,7 +407,7 @@ async fn what_is_typed_is_judged_like_a_command_also_in_pieces() {
 async fn a_password_that_is_typed_is_not_in_the_record() {
     let secrets = |house: &mut House| house.secrets = vec!["swordfish-9"];
     let (house, _) = at_a_prompt(secrets, &[json!({ "action": "submit", "data": "swordfish-9" })]).await;
-    assert_eq!(typed(&house), [("swordfish-9\n".to_owned(), false)]);
+    assert_eq!(typed(&house), [("swordfish-9".to_owned(), Then::Enter)]);
     let kept = house.facts().into_iter().filter_map(|fact| match fact {
         Fact::Answered(answer, _) => Some(format!("{answer:?}")),
         _ => None,

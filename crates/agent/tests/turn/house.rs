@@ -11,8 +11,8 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use gatehouse_agent::approval::rule::Deny;
 use gatehouse_agent::{
     Answer, CallEnd, Consent, Entry, Journal, JournalError, Limits, Outcome, OutputWindow, Ports, ProcessBrief,
-    Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, TurnSpec, Verdict,
-    WriteRefused, run_turn,
+    Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, Then, TurnSpec,
+    Verdict, WriteRefused, Written, run_turn,
 };
 use gatehouse_domain::{
     AbandonCause, ApprovalMode, CallId, Clock, ConsumedBy, EpochMs, Exit, FailureCode, ItemId, Mono, ProcessId,
@@ -54,7 +54,7 @@ pub enum Fact {
     Started(StartRequest),
     Stopped(ProcessId, StoppedBy),
     Consumed(ProcessId, ConsumedBy),
-    Typed(ProcessId, String, bool),
+    Typed(ProcessId, String, Then),
 }
 
 /// A question as it was asked.
@@ -436,15 +436,17 @@ impl Processes for FakeProcesses {
         Box::pin(async move { self.0.note(Fact::Consumed(id, by)) })
     }
 
-    fn write(&self, id: ProcessId, bytes: Vec<u8>, eof: bool) -> BoxFuture<'_, Result<u64, WriteRefused>> {
+    fn write(&self, id: ProcessId, bytes: Vec<u8>, then: Then) -> BoxFuture<'_, Result<Written, WriteRefused>> {
         Box::pin(async move {
             let jobs = self.0.jobs.lock().expect("no panic");
             let manner = &jobs.get(&id).expect("a known process").request.manner;
             if !manner.pty && !manner.stdin {
                 return Err(WriteRefused { reason: "it was started without an input".to_owned() });
             }
-            self.0.note(Fact::Typed(id, String::from_utf8(bytes.clone()).expect("text"), eof));
-            Ok(bytes.len() as u64)
+            self.0.note(Fact::Typed(id, String::from_utf8(bytes.clone()).expect("text"), then));
+            // Of a long text, the program reads only the first part.
+            let waiting = (bytes.len() as u64).saturating_sub(4_096);
+            Ok(Written { bytes: bytes.len() as u64 - waiting, waiting })
         })
     }
 }

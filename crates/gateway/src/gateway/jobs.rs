@@ -18,7 +18,8 @@ impl Gateway {
 
     /// Types to a process; how many bytes its input has taken.
     pub async fn write_input(&self, process: ProcessId, data: Vec<u8>, eof: bool) -> Result<u64> {
-        process::write_input(self.core(), process, data, eof).await
+        let then = if eof { gatehouse_process::Then::End } else { gatehouse_process::Then::Nothing };
+        Ok(process::write_input(self.core(), process, data, then).await?.bytes)
     }
 
     /// Gives a process's terminal another size.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gatehouse_domain::ProcessId;
-use gatehouse_process::Then;
+use gatehouse_process::{Then, WriteOutcome};
 
 use super::launch::size;
 use crate::core::Core;
@@ -12,12 +12,10 @@ use crate::error::{Error, Result};
 /// Rows and columns of a terminal until somebody says otherwise.
 pub const USUAL_SIZE: (u32, u32) = (30, 120);
 
-/// Types to a process; how many bytes its input has taken.
-pub(crate) async fn write_input(core: &Arc<Core>, id: ProcessId, bytes: Vec<u8>, eof: bool) -> Result<u64> {
+/// Types to a process.
+pub(crate) async fn write_input(core: &Arc<Core>, id: ProcessId, bytes: Vec<u8>, then: Then) -> Result<WriteOutcome> {
     lives(core, id)?;
-    let then = if eof { Then::End } else { Then::Nothing };
-    let wrote = core.supervisor.write_input(id, bytes, then).await.map_err(closed)?;
-    Ok(wrote.bytes)
+    core.supervisor.write_input(id, bytes, then).await.map_err(closed)
 }
 
 /// Gives a process's terminal another size.

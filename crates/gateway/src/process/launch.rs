@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use gatehouse_agent::untangled;
 use gatehouse_domain::{
     AbandonCause, ConsumedBy, ItemId, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, TurnProgress,
     UnitId,
@@ -168,7 +169,8 @@ async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSp
     };
     LaunchSpec {
         id,
-        command: order.command.clone(),
+        // The row keeps what was asked for.
+        command: untangled(&order.command).into_owned(),
         cwd,
         shell: login.shell.clone(),
         env: login.env(&core.secret_variables()),

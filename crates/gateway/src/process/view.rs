@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gatehouse_agent::{
     OutputWindow, ProcessBrief, Processes, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
-    WriteRefused,
+    Then, WriteRefused, Written,
 };
 use gatehouse_domain::{ConsumedBy, EpochMs, ProcessId, ProcessState, SessionId, StoppedBy, TurnId};
 use gatehouse_process::StopMode;
@@ -159,10 +159,22 @@ impl Processes for TurnProcesses {
         .boxed()
     }
 
-    fn write(&self, id: ProcessId, bytes: Vec<u8>, eof: bool) -> BoxFuture<'_, std::result::Result<u64, WriteRefused>> {
+    fn write(
+        &self,
+        id: ProcessId,
+        bytes: Vec<u8>,
+        then: Then,
+    ) -> BoxFuture<'_, std::result::Result<Written, WriteRefused>> {
         async move {
-            let wrote = write_input(&self.core, id, bytes, eof).await;
-            wrote.map_err(|error| WriteRefused { reason: error.to_string() })
+            let then = match then {
+                Then::Nothing => gatehouse_process::Then::Nothing,
+                Then::Enter => gatehouse_process::Then::Enter,
+                Then::End => gatehouse_process::Then::End,
+            };
+            match write_input(&self.core, id, bytes, then).await {
+                Ok(wrote) => Ok(Written { bytes: wrote.bytes, waiting: wrote.waiting }),
+                Err(error) => Err(WriteRefused { reason: error.to_string() }),
+            }
         }
         .boxed()
     }

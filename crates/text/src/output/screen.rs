@@ -22,10 +22,17 @@ const MOST_BLANKS: usize = 1 << 20;
 /// Plays a text; also says where its lines come from.
 pub(super) fn play(text: &str, size: ScreenSize) -> (String, Track) {
     let mut screen = Screen::new(size);
+    screen.page.returns = returns(text, size);
     screen.play(text);
     let (shown, mut track) = screen.read();
     track.push(shown.len(), text.len());
     (shown, track)
+}
+
+/// Without a terminal between them, a line feed of a program is the end of its line. A terminal makes two characters of
+/// that, so a text with none of those never went through one, whatever was asked for.
+fn returns(text: &str, size: ScreenSize) -> bool {
+    size.columns.is_none() || !text.contains("\r\n")
 }
 
 /// The quick way for a text in which no cursor moves but to the next line.
@@ -35,18 +42,17 @@ pub(super) fn plain(text: &str, size: ScreenSize) -> Option<(String, Track)> {
     if bytes.iter().any(moves) || (!text.is_ascii() && text.contains(|ch| ('\u{80}'..='\u{9F}').contains(&ch))) {
         return None;
     }
-    // On a terminal, a line feed alone goes straight down.
-    let returns = bytes.contains(&b'\r');
-    if !returns && (size.columns.is_none() || !bytes.contains(&b'\n')) {
+    if !bytes.contains(&b'\r') {
         return Some((text.to_owned(), Track::default()));
     }
+    let returns = returns(text, size);
     let (mut out, mut track, mut at) = (String::with_capacity(text.len()), Track::default(), 0);
     for line in text.split_inclusive('\n') {
         track.push(out.len(), at);
         at += line.len();
         let (words, end) = line.strip_suffix('\n').map_or((line, ""), |words| (words, "\n"));
         let shown = words.trim_end_matches('\r');
-        let down = size.columns.is_some() && !end.is_empty() && shown.len() == words.len();
+        let down = !returns && !end.is_empty() && shown.len() == words.len();
         if shown.contains('\r') || down {
             return None;
         }
@@ -123,7 +129,8 @@ impl Screen {
 
     fn cover(&mut self) {
         if self.covered.is_none() {
-            let own = Page::new(self.page.size, false);
+            let mut own = Page::new(self.page.size, false);
+            own.returns = self.page.returns;
             self.covered = Some(std::mem::replace(&mut self.page, own));
         }
     }

@@ -51,7 +51,14 @@ pub(super) fn header(name: &str) -> Option<Kind> {
     HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header)).then_some(Kind::Header)
 }
 
+/// What every such name holds. Most names hold none of it, and are not taken apart.
+const STEMS: [&[u8]; 7] = [b"key", b"token", b"secret", b"pass", b"pw", b"auth", b"cred"];
+
 pub(super) fn field(name: &str, place: Place) -> Option<Kind> {
+    let holds = |stem: &[u8]| name.as_bytes().windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem));
+    if !STEMS.iter().any(|stem| holds(stem)) {
+        return None;
+    }
     let words = words(name);
     if words.concat() == "AWSSECRETACCESSKEY" {
         return Some(Kind::Named);

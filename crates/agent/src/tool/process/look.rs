@@ -11,7 +11,7 @@ use crate::tool::ending::Ending;
 use crate::tool::reading::{Reading, put_part};
 
 /// Bytes of either end of an output that the log can show.
-const LOG_END: usize = 4 * 1024 * 1024;
+const LOG_END: usize = 2 * 1024 * 1024;
 /// Bytes read for the last words of one command: a screen is painted with more than it shows.
 const LAST_BYTES: usize = 28 * 1024 * (COMPLETION_LIMIT / 1_000) + MARGIN;
 /// And for those of each in a list.

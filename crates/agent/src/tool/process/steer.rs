@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::look::{facts, with_last};
 use super::{Input, MOST_WAIT, told};
 use crate::call::{self, Bench};
-use crate::ports::{CallEnd, ProcessBrief};
+use crate::ports::{CallEnd, ProcessBrief, Written};
 use crate::tool::ending::Ending;
 
 pub(super) async fn wait(bench: &Bench, brief: &ProcessBrief, seconds: u64, asked: Option<u64>) -> CallEnd {
@@ -92,14 +92,16 @@ pub(super) async fn write(bench: &Bench, brief: &ProcessBrief, input: &Input) ->
         facts.insert("error".to_owned(), json!("It has ended, so nothing was written."));
         return CallEnd { status: CardStatus::Error, ..told(Value::Object(facts)) };
     }
-    match bench.processes.write(brief.id, input.text.clone().into_bytes(), input.eof).await {
-        Ok(written) => {
-            let mut result = json!({ "status": "ok", "bytes_written": written });
-            if written < input.text.len() as u64 {
-                result["note"] = json!("It did not take all of it in time. Write the rest when it reads again.");
+    match bench.processes.write(brief.id, input.text.clone().into_bytes(), input.then).await {
+        Ok(Written { bytes, waiting }) => {
+            let mut result = json!({ "status": "ok", "bytes_written": bytes });
+            if waiting > 0 {
+                result["bytes_waiting"] = json!(waiting);
+                result["note"] =
+                    json!("The rest waits until the program reads. It is not lost: do not write it again.");
             }
             told(result)
         }
-        Err(refused) => call::failed(&format!("Nothing was written: {}", refused.reason)),
+        Err(refused) => call::failed(&format!("It was not typed. {}", refused.reason)),
     }
 }

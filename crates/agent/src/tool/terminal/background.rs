@@ -73,7 +73,7 @@ impl Wishes {
         ))
     }
 
-    pub(super) fn background(self, command: &str) -> Result<Way, Complaint> {
+    pub(super) fn background(self) -> Result<Way, Complaint> {
         let mut watch = WatchPatterns::parse(self.watch)
             .map_err(|error| format!("`watch_patterns` cannot be used: {error}. It has not run."))?;
         let mut remarks = Vec::new();
@@ -94,15 +94,9 @@ impl Wishes {
             let note = format!("A heartbeat comes at most every {LEAST_HEARTBEAT} s.");
             remarks.push(("heartbeat_note", note));
         }
-        let eof = self.pty && wants_end_of_input(command);
-        if eof {
-            let note = "It reads its input to the end, which a terminal never has, so it got none: write the input with \
-                        the process tool, then use its action close.";
-            remarks.push(("pty_note", note.to_owned()));
-        }
         let manner = Manner {
-            pty: self.pty && !eof,
-            stdin: self.stdin || eof,
+            pty: self.pty,
+            stdin: self.stdin,
             watch,
             heartbeat: heartbeat.map(Duration::from_secs),
             persist: self.persist,
@@ -110,10 +104,4 @@ impl Wishes {
         };
         Ok(Way::Background { notify, manner: Box::new(manner), remarks })
     }
-}
-
-/// Programs that read a secret from their input until its end.
-fn wants_end_of_input(command: &str) -> bool {
-    let words: Vec<&str> = command.split_whitespace().collect();
-    words.windows(3).any(|words| words == ["gh", "auth", "login"]) && words.contains(&"--with-token")
 }

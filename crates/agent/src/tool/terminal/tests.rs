@@ -90,11 +90,3 @@ fn a_wish_for_the_background_is_refused_in_the_foreground_with_the_right_call() 
     }
     assert!(read(json!({ "notify": false, "pty": false, "heartbeat_seconds": 0 })).is_ok());
 }
-
-#[test]
-fn a_program_that_reads_its_input_to_the_end_gets_no_terminal() {
-    let (_, manner, remarks) = background(json!({ "command": "gh auth login --hostname x --with-token", "pty": true }));
-    assert_eq!((manner.pty, manner.stdin, remarks), (false, true, vec!["pty_note"]));
-    let (_, manner, remarks) = background(json!({ "command": "gh auth login", "pty": true }));
-    assert_eq!((manner.pty, remarks), (true, vec![]));
-}

@@ -88,11 +88,11 @@ impl Screen {
                 page.go(if control.last == b'E' { steps } else { -steps }, 0);
                 page.column = 0;
             }
-            b'G' | b'`' => page.to_column(count - 1),
-            b'd' => page.to_row(count - 1),
+            b'G' | b'`' => page.move_to_column(count - 1),
+            b'd' => page.move_to_row(count - 1),
             b'H' | b'f' => {
-                page.to_row(count - 1);
-                page.to_column(control.count(1) - 1);
+                page.move_to_row(count - 1);
+                page.move_to_column(control.count(1) - 1);
             }
             b'J' => page.erase_screen(control.number(0)),
             b'K' => page.erase_line(control.number(0)),

@@ -20,6 +20,8 @@ pub(super) struct Page {
     saved: (usize, usize),
     /// Lines that scroll off stay.
     keeps: bool,
+    /// A line feed also goes back to the start.
+    pub returns: bool,
     /// The cursor was sent to a line, so empty lines at the end are nobody's words.
     placed: bool,
 }
@@ -27,7 +29,18 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn new(size: ScreenSize, keeps: bool) -> Self {
         let size = ScreenSize { rows: size.rows.clamp(1, WIDEST), columns: size.columns.map(|columns| columns.max(2)) };
-        Self { lines: Vec::new(), top: 0, row: 0, column: 0, size, region: None, saved: (0, 0), keeps, placed: false }
+        Self {
+            lines: Vec::new(),
+            top: 0,
+            row: 0,
+            column: 0,
+            size,
+            region: None,
+            saved: (0, 0),
+            keeps,
+            returns: true,
+            placed: false,
+        }
     }
 
     /// The line of the cursor; lines are made when they are written to.
@@ -106,11 +119,10 @@ impl Page {
         }
     }
 
-    /// Without a terminal between them, a line feed of a program is the end of its line.
     pub(super) fn line_feed(&mut self, at: usize) {
         self.line(at).wrapped = false;
         self.feed(at);
-        if self.size.columns.is_none() {
+        if self.returns {
             self.column = 0;
         }
     }
@@ -136,7 +148,7 @@ impl Page {
     pub(super) fn scroll_up(&mut self, at: usize) {
         let (first, last) = self.scrolls();
         if self.keeps && first == self.top {
-            if last < self.bottom() && last + 1 <= self.lines.len() {
+            if last < self.bottom() && last < self.lines.len() {
                 self.lines.insert(last + 1, Line::new(at));
             }
             self.top += 1;
@@ -196,15 +208,15 @@ impl Page {
     /// Moves by lines and columns, inside the screen.
     pub(super) fn go(&mut self, down: isize, right: isize) {
         self.row = self.row.saturating_add_signed(down).clamp(self.top, self.bottom());
-        self.to_column(self.column.saturating_add_signed(right));
+        self.move_to_column(self.column.saturating_add_signed(right));
     }
 
-    pub(super) fn to_row(&mut self, row: usize) {
+    pub(super) fn move_to_row(&mut self, row: usize) {
         self.row = self.top.saturating_add(row).min(self.bottom());
         self.placed = true;
     }
 
-    pub(super) fn to_column(&mut self, column: usize) {
+    pub(super) fn move_to_column(&mut self, column: usize) {
         let written = self.lines.get(self.row).map_or(0, |line| line.cells.len());
         let most = self.size.columns.map_or(written.max(WIDEST), |columns| columns - 1);
         self.column = column.min(most);
@@ -213,7 +225,7 @@ impl Page {
     pub(super) fn set_region(&mut self, first: usize, last: usize) {
         let last = last.min(self.size.rows - 1);
         self.region = (first < last && (first, last) != (0, self.size.rows - 1)).then_some((first, last));
-        self.to_row(0);
+        self.move_to_row(0);
         self.column = 0;
     }
 

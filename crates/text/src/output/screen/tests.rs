@@ -75,7 +75,9 @@ fn a_terminal_breaks_lines_and_a_reader_gets_them_whole() {
     assert_eq!(terminal("0123456789abc\r\nnext", 5, 4), "0123456789abc\nnext");
     // Back to the start of the row, not of the line.
     assert_eq!(terminal("0123456789ab\rX", 5, 4), "0123456789Xb");
-    assert_eq!(terminal("a\nb", 10, 4), "a\n b");
+    assert_eq!(terminal("a\nb\r\nc", 10, 4), "a\n b\nc");
+    // What went through no terminal has the ends of lines of a pipe.
+    assert_eq!(terminal("a\nb\n\u{1b}[1mc", 10, 4), "a\nb\nc");
     assert_eq!(terminal("你你你", 5, 4), "你你你");
 }
 
