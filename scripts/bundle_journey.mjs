@@ -62,13 +62,11 @@ export function backgroundJob(page) {
 /** Asks something and gives the words of the answer, and how long the first and the last of them took. */
 export function chat(page) {
   return orTellThePage(page, async () => {
-    await until("the composer", () => wayToComposer(page));
-    const before = await page.run(`return document.querySelectorAll("${answers}").length`);
-    await send(page, "Hello! Who are you?");
+    await send(page, question);
     const begin = Date.now();
-    await until("the first word", () => page.run(answerText, answers, before));
+    await until("the first word", () => page.run(answerText, question, ""));
     const firstMs = Date.now() - begin;
-    const words = await until("the answer's end", () => page.run(answerText, `${answers}[data-streaming=false]`, before), answerMs);
+    const words = await until("the answer's end", () => page.run(answerText, question, "[data-streaming=false]"), answerMs);
     return { words, firstMs, wholeMs: Date.now() - begin };
   });
 }
@@ -87,9 +85,15 @@ async function orTellThePage(page, body) {
   }
 }
 
-const answers = "[data-author=model][data-kind=message]";
-const answerText = `const [selector, before] = arguments;
-return [...document.querySelectorAll(selector)].slice(before).at(-1)?.innerText.trim() || null`;
+const question = "Hello! Who are you?";
+
+// What was owed from before may be answered first.
+const answerText = `const [question, state] = arguments;
+const rows = [...document.querySelectorAll('[data-item-id]')];
+const at = rows.findIndex((row) => row.dataset.author === 'human' && row.innerText.includes(question));
+const later = at < 0 ? [] : rows.slice(at + 1);
+const answer = later.find((row) => row.matches('[data-author=model][data-kind=message]' + state));
+return answer?.innerText.trim() || null`;
 
 // The command itself has the words of its output, so the output is looked at alone.
 const noteText = `const [outcome, output] = arguments;
