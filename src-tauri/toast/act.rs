@@ -65,8 +65,11 @@ async fn run_again(shell: &Shell, subject: &Subject) -> Result<(), ApiError> {
         command: ended.command,
         cwd: Some(ended.cwd),
         pty: None,
+        stdin: None,
         notify: Some(true),
         watch: None,
+        heartbeat_s: None,
+        max_runtime_s: None,
         persist: None,
         client_key: Some(format!("notice:{}", subject.notice_id)),
     };
