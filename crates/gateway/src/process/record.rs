@@ -13,8 +13,10 @@ use crate::error::Result;
 use crate::notice;
 use crate::session::Message;
 
-/// As much of the end of the output is read for a report: a terminal's picture is smaller than what painted it.
+/// As much of the end of the output is read for a report.
 const TAIL_BYTES: usize = 28 * 1024 + MARGIN;
+/// And of one that a terminal was painted with: a picture is far smaller than what painted it.
+const PAINT_BYTES: usize = 8 * TAIL_BYTES;
 
 /// Records an end in one transaction: the process, its card, its report. Then wakes whoever waits for it.
 pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndReport) -> Result<()> {
@@ -161,7 +163,8 @@ fn window(slice: &OutputSlice, open: bool) -> Window<'_> {
 
 /// The end of an output as a model may read it; nothing if it cannot be read.
 pub(super) fn end_of_output(core: &Core, row: &ProcessRow) -> String {
-    match core.supervisor.read_output(row.id, None, TAIL_BYTES) {
+    let bytes = if row.pty_rows.is_some() { PAINT_BYTES } else { TAIL_BYTES };
+    match core.supervisor.read_output(row.id, None, bytes) {
         Ok(slice) => render(core, row, &window(&slice, !row.state.is_final()), Purpose::Completion).noted(),
         Err(error) => {
             tracing::warn!(process = %row.id, "The output cannot be read: {error:#}");
