@@ -4,7 +4,10 @@ import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 /** Go into the output, or to the line; follow or pause; look for words; take the whole window. */
 export type Wish = "attach" | "type" | "follow" | "search" | "zoom";
 
-let held: { readonly processId: string; readonly wish: Wish } | null = null;
+/** A wish that could not be met by then is forgotten: nobody waits for the focus to jump. */
+const FRESH_MS = 2000;
+
+let held: { readonly processId: string; readonly wish: Wish; readonly at: number } | null = null;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
@@ -14,7 +17,7 @@ function subscribe(listener: () => void): () => void {
 
 /** Asks for something of a process's detail. */
 export function makeWish(processId: string, wish: Wish): void {
-  held = { processId, wish };
+  held = { processId, wish, at: performance.now() };
   for (const listener of listeners) listener();
 }
 
@@ -24,6 +27,6 @@ export function useWishes(processId: string, carryOut: (wish: Wish) => boolean):
   const act = useEffectEvent((wish: Wish) => carryOut(wish));
   useEffect(() => {
     if (waiting === null || waiting !== held) return;
-    if (act(waiting.wish)) held = null;
+    if (performance.now() - waiting.at > FRESH_MS || act(waiting.wish)) held = null;
   });
 }

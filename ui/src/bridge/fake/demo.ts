@@ -147,7 +147,7 @@ function fillProcesses(gateway: FakeGateway, now: number): void {
   put("e2e", "npm run e2e-tests", 6 * MINUTE, { state: "exited", exitCode: 1, endedAtMs: now - 2 * MINUTE, outputBytes: 418 * 1024 });
   put("photo-index", "photo-index ~/Pictures", 72 * MINUTE, { sessionId: "photos", pid: 47_001, lastOutputAtMs: now - SECOND, outputBytes: 96_000 });
   put("certbot", "certbot renew --staging", 6 * MINUTE, { sessionId: "certificate", attention: "needs_input", pid: 48_900, outputBytes: 412 });
-  put("web", "npm run dev -- --port 5173", 5 * MINUTE, { attention: "ready", descendants: 3, outputBytes: WEB_LOG.length, lastOutputAtMs: now - 12 * SECOND });
+  put("web", "npm run dev -- --port 5173", 5 * MINUTE, { attention: "ready", descendants: 3, stdin: true, outputBytes: WEB_LOG.length, lastOutputAtMs: now - 12 * SECOND });
   gateway.outputs.set("web", WEB_LOG);
   gateway.outputs.set("e2e", "118 passed, 2 failed: checkout.spec.ts, refund.spec.ts\n");
 }
