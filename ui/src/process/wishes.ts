@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 /** Go into the output, or to the line; follow or pause; look for words; take the whole window. */
 export type Wish = "attach" | "type" | "follow" | "search" | "zoom";
 
-/** A wish that could not be met by then is forgotten: nobody waits for the focus to jump. */
-const FRESH_MS = 2000;
+/** A wish that could not be met by then is forgotten. */
+const FRESH_MS = 10_000;
 
 let held: { readonly processId: string; readonly wish: Wish; readonly at: number } | null = null;
 const listeners = new Set<() => void>();
@@ -27,6 +27,12 @@ export function useWishes(processId: string, carryOut: (wish: Wish) => boolean):
   const act = useEffectEvent((wish: Wish) => carryOut(wish));
   useEffect(() => {
     if (waiting === null || waiting !== held) return;
-    if (performance.now() - waiting.at > FRESH_MS || act(waiting.wish)) held = null;
+    if (performance.now() - waiting.at > FRESH_MS || isElsewhere() || act(waiting.wish)) held = null;
   });
+}
+
+/** Whoever went on to something else meanwhile is left there. */
+function isElsewhere(): boolean {
+  const at = document.activeElement;
+  return at !== null && at !== document.body && at.closest(".process-list") === null;
 }
