@@ -7,6 +7,9 @@ use std::io::{self, Read};
 pub use rustix::process::Signal;
 use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
 
+/// So often are those looked at again whose parents have ended meanwhile.
+const ADOPTIONS: usize = 4;
+
 /// One line of the process table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
@@ -40,7 +43,26 @@ pub fn table() -> io::Result<Vec<Member>> {
         let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
         members.extend(read_member(pid, &mut buffer)?);
     }
+    adopt(&mut members, &mut buffer)?;
     Ok(members)
+}
+
+/// Whoever lost their parent while the table was read has another one by now; without it they would seem to descend from
+/// nobody.
+fn adopt(members: &mut Vec<Member>, buffer: &mut Vec<u8>) -> io::Result<()> {
+    for _ in 0..ADOPTIONS {
+        let known: HashSet<u32> = members.iter().map(|member| member.pid).collect();
+        let is_lost = |member: &Member| member.parent != 0 && !known.contains(&member.parent);
+        let lost: Vec<u32> = members.iter().filter(|member| is_lost(member)).map(|member| member.pid).collect();
+        if lost.is_empty() {
+            break;
+        }
+        members.retain(|member| !is_lost(member));
+        for pid in lost {
+            members.extend(read_member(pid, buffer)?);
+        }
+    }
+    Ok(())
 }
 
 /// One process, if it exists.

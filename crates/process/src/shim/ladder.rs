@@ -1,6 +1,6 @@
 //! The way from asking to killing. The root is asked first, so that a supervisor can end its own tree; then everybody
-//! is asked; at the end of the grace everybody is killed, and looked for again until two looks in a row find nobody. A
-//! job's own group dies at one word, whatever it forks meanwhile.
+//! is asked; at the end of the grace everybody is killed, and looked for again until the kernel says that nobody is left.
+//! A job's own group dies at one word, whatever it forks meanwhile.
 
 use std::collections::HashSet;
 use std::io;
@@ -78,8 +78,8 @@ impl Ladder {
         match &self.step {
             Step::AskRoot => self.begun_ms + self.grace_ms / HEAD_START,
             Step::AskAll => self.begun_ms + self.grace_ms,
-            Step::Kill(Kill { empty_passes: 0, is_chasing: false, .. }) => now_ms + PASS_MS,
-            Step::Kill(_) => now_ms,
+            Step::Kill(kill) if kill.is_chasing => now_ms,
+            Step::Kill(_) => now_ms + PASS_MS,
         }
     }
 
@@ -105,24 +105,21 @@ impl Ladder {
 }
 
 impl Kill {
-    /// Kills whoever is there. Gives back who is left once it is over.
+    /// Kills whoever is there. Gives back who is left once it is over. That nobody is left is the reaper's word: a look at
+    /// the process table takes a while, and whoever is born or loses a parent meanwhile may be missed by it. Two empty
+    /// looks count only when the time is over and somebody else, such as a debugger, still holds the dead.
     fn pass(&mut self, group: Option<&Group>, now_ms: u64) -> io::Result<Option<Vec<u32>>> {
         if let Some(group) = group {
             group.kill().unwrap_or_else(|error| crate::surroundings::complain(&error));
         }
         let living = members(group)?;
-        if living.is_empty() {
-            self.empty_passes += 1;
-            self.is_chasing = false;
-            return Ok((self.empty_passes >= 2).then(Vec::new));
-        }
-        self.empty_passes = 0;
         self.is_chasing = false;
         for member in &living {
             self.is_chasing |= self.hit.insert((member.pid, member.start));
             send(member, Signal::KILL);
         }
-        let is_over = now_ms >= self.since_ms + VERIFY_MS;
+        self.empty_passes = if living.is_empty() { self.empty_passes + 1 } else { 0 };
+        let is_over = now_ms >= self.since_ms + VERIFY_MS && (!living.is_empty() || self.empty_passes >= 2);
         Ok(is_over.then(|| living.iter().map(|member| member.pid).collect()))
     }
 }

@@ -180,6 +180,8 @@ impl Shim {
         self.told.total = work.total;
         let left_behind = if others { left_behind(work.group.as_ref())? } else { Vec::new() };
         work.count = u32::try_from(left_behind.len()).unwrap_or(u32::MAX);
+        // One look can miss whoever is born just now.
+        work.count_at_ms = others.then(|| mono_ms() + COUNT_MS);
         self.listeners.tell(&FromShim::Ended { exit, left_behind });
         Ok(())
     }

@@ -90,3 +90,20 @@ async fn two_hundred_jobs_leave_no_zombie() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_first_process_of_a_container_collects_no_less() {
+    // Orphans fall to the first process where nobody nearer takes them.
+    #[expect(clippy::disallowed_methods, reason = "a container in which this program comes first")]
+    let mut container = tokio::process::Command::new("unshare");
+    container.args(["-r", "-p", "-f", "--mount-proc"]).kill_on_drop(true);
+    let tests = ["volumes::orphans_are_collected_without_stealing_a_code", "volumes::two_hundred_jobs_leave_no_zombie"];
+    container.arg(std::env::current_exe().unwrap()).arg("--exact").args(tests);
+    let output = container.output().await.unwrap();
+    let words = String::from_utf8_lossy(&output.stdout);
+    if !words.contains("running 2 tests") {
+        eprintln!("skipped: no container of one's own: {}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    assert!(output.status.success(), "{words}");
+}
