@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gatehouse_provider::scripted::{Script, Scripted, say};
+use gatehouse_provider::scripted::{Script, Scripted, call, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
 use serde_json::{Value, json};
 
@@ -161,5 +161,57 @@ async fn patterns_that_cannot_be_are_refused_with_words() -> Result {
     }
     assert!(start(&server, &session, "true", json!({"heartbeatS": 0})).await.is_err());
     assert!(server.processes(&session).await?.is_empty(), "nothing was started");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_chatty_job_is_one_hit_and_the_rest_is_counted() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let lab = noting().await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let line = "listening on 127.0.0.1:3923";
+    let command = format!("for i in $(seq 1 40); do echo \"{line} #$i\"; sleep 0.05; done; {}", gate.wait());
+    let id = id_of(&start(&server, &session, &command, json!({"watch": [line]})).await?)?;
+    let wrote = |m: &Mirror| m.processes.get(&id).filter(|p| p["outputBytes"].as_u64() > Some(1_200)).map(|_| ());
+    mirror.until("its words", wrote).await?;
+    gate.open(1)?;
+    ended(&mut mirror, &id).await?;
+    let units = told(&server, &mut mirror, &session).await?;
+    assert_eq!(units.len(), 1, "{units:#?}");
+    assert!(units[0]["matched"].as_u64() < Some(40), "{}", units[0]);
+    assert_eq!(lab.requests().len(), 2, "one for the hit, one for the last one");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_look_at_a_process_does_not_swallow_its_report() -> Result {
+    // Asks for the process once it has ended, the way it is told to, and then says its last word.
+    let lab = Scripted::start(Script::responder(|body: &Value| {
+        let messages = strict::messages(body);
+        let at = messages.iter().rposition(|message| message["role"] == "user").unwrap_or(0);
+        let asked = messages[at]["content"].as_str().unwrap_or_default();
+        let Some(id) = asked.strip_prefix("look at ") else { return say("Noted.") };
+        match strict::result_of(body, id) {
+            None => call(id, "process", json!({"action": "poll", "process_id": id})),
+            Some(_) => say("I looked."),
+        }
+    }))
+    .await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    // The turn that looks runs before the report may begin another one.
+    let id = id_of(&start(&server, &session, "sleep 1; echo result-42", json!({"notify": true})).await?)?;
+    server.send(&session, &format!("look at {id}")).await?;
+    assert!(server.process(&session, &id).await.is_ok(), "a person looks too");
+    let both = |m: &Mirror| (m.said(&session) == ["I looked.", "Noted."] && m.rests(&session)).then_some(());
+    mirror.until("both answers", both).await?;
+    assert!(server.output(&id).await?.contains("result-42"));
+    let units = told(&server, &mut mirror, &session).await?;
+    assert_eq!(units.len(), 1, "{units:#?}");
+    assert_eq!((&units[0]["processId"], &units[0]["exitCode"]), (&json!(id), &json!(0)));
     Ok(())
 }

@@ -147,3 +147,20 @@ fn times_of_day_are_read_strictly() {
     }
     assert_eq!(TimeOfDay::from_minutes(425).to_string(), "07:05");
 }
+
+#[test]
+fn how_long_a_turn_may_stand_still_and_where_groups_are_made() {
+    use gatehouse_process::Groups;
+    let read = |text: &str| Config::parse(text, &Config::default());
+    let (config, warnings) = read("[gateway]\ninactivity_timeout_s = 0\n[process]\ncgroup = \"/sys/fs/cgroup/mine\"\n");
+    assert_eq!((config.inactivity_timeout, warnings), (Duration::ZERO, Vec::new()));
+    assert_eq!(config.groups, Groups::Below("/sys/fs/cgroup/mine".into()));
+    for (text, groups) in [("", Groups::FromSystemd), ("none", Groups::None)] {
+        assert_eq!(read(&format!("[process]\ncgroup = \"{text}\"\n")).0.groups, groups);
+    }
+    let (kept, warnings) = read("[gateway]\ninactivity_timeout_s = -1\n[process]\ncgroup = \"mine\"\n");
+    assert_eq!((kept.inactivity_timeout, kept.groups), (Duration::from_secs(1_800), Groups::FromSystemd));
+    let keys: Vec<_> = warnings.iter().map(|warning| warning.key.as_str()).collect();
+    assert_eq!(keys, ["gateway.inactivity_timeout_s", "process.cgroup"]);
+    assert!(warnings[0].words.ends_with("The old value, 1800, still applies."), "{}", warnings[0].words);
+}

@@ -10,4 +10,5 @@ mod opening; // who may open what
 mod states; // rows move only from a state that allows it
 mod support; // stores and rows to try things on
 mod transcript; // pages, cards, notes, search
+mod watching; // what a process says while it runs, and when it is forgotten
 mod writing; // savepoints, shared commits, panics
