@@ -1,6 +1,6 @@
 //! What a press on a toast does. A press may arrive twice: everything here may be done twice.
 
-use gatehouse_protocol::wire::{AnswerApproval, ListNotices, ListProcesses, StartProcess};
+use gatehouse_protocol::wire::{AnswerApproval, ListNotices, RestartProcess};
 use gatehouse_protocol::{ApiError, ErrorCode};
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::mpsc;
@@ -51,28 +51,15 @@ fn show(subject: &Subject) -> Intent {
     }
 }
 
-/// The same command in the same place. The notice names the start, so that two presses are one process.
+/// The same command in the same place and way.
 async fn run_again(shell: &Shell, subject: &Subject) -> Result<(), ApiError> {
-    let of_session = ListProcesses { session_id: Some(subject.session_id.clone()), include_finished: Some(true) };
-    let processes = shell.run(of_session).await?.processes;
-    let ended = processes.into_iter().find(|process| Some(&process.process_id) == subject.process_id.as_ref());
-    let ended = ended.ok_or_else(|| ApiError {
+    let process_id = subject.process_id.clone().ok_or_else(|| ApiError {
         code: ErrorCode::NotFound,
         message: "There is no such process. It may have been removed.".into(),
     })?;
-    let again = StartProcess {
-        session_id: subject.session_id.clone(),
-        command: ended.command,
-        cwd: Some(ended.cwd),
-        pty: None,
-        stdin: None,
-        notify: Some(true),
-        watch: None,
-        heartbeat_s: None,
-        max_runtime_s: None,
-        persist: None,
-        client_key: Some(format!("notice:{}", subject.notice_id)),
-    };
+    // The notice names the start, so that two presses are one process.
+    let client_key = Some(format!("notice:{}", subject.notice_id));
+    let again = RestartProcess { process_id, force: None, client_key };
     shell.run(again).await.map(|_| ())
 }
 

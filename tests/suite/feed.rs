@@ -138,7 +138,7 @@ async fn work(rpc: Rpc, sessions: Arc<Vec<String>>, mut dice: Dice, count: usize
         };
         match done {
             Ok(_) => {}
-            Err(refusal) if refusal.code == "limit_reached" => {}
+            Err(refusal) if refusal.code == "process_limit" => {}
             Err(refusal) => return Err(refusal.into()),
         }
     }

@@ -350,10 +350,10 @@ async fn limits_hold() -> Result {
             server.start(session, &gate.wait(), false).await?;
         }
         let refusal = server.send(session, "!true").await.unwrap_err();
-        assert_eq!((refusal.status, refusal.code.as_str()), (429, "limit_reached"), "{refusal}");
+        assert_eq!((refusal.status, refusal.code.as_str()), (429, "process_limit"), "{refusal}");
     }
     let all = server.send(&third, "!true").await.unwrap_err();
-    assert_eq!(all.code, "limit_reached");
+    assert_eq!(all.code, "process_limit");
     assert!(all.message.contains("64"), "{all}");
     assert!(server.processes(&third).await?.is_empty());
     gate.open(64)?;

@@ -24,7 +24,7 @@ pub enum Error {
     LimitReached {
         /// How many run.
         running: u32,
-        /// The newest of them.
+        /// All of them, each with its command's name.
         ids: String,
     },
     /// The process did not start; its card says why.

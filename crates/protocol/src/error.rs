@@ -18,7 +18,7 @@ pub enum ErrorCode {
     /// The hardline floor holds this command back.
     Blocked,
     /// As many processes as allowed are running.
-    LimitReached,
+    ProcessLimit,
     /// The process did not start.
     StartFailed,
     /// The process has ended, or takes no input.
@@ -65,7 +65,7 @@ impl ApiError {
                 409
             }
             ErrorCode::StartFailed => 422,
-            ErrorCode::LimitReached => 429,
+            ErrorCode::ProcessLimit => 429,
             ErrorCode::Internal => 500,
             ErrorCode::StoreUnavailable | ErrorCode::ShuttingDown => 503,
         }
@@ -80,7 +80,7 @@ impl From<gatehouse_gateway::Error> for ApiError {
             Error::Invalid(_) => ErrorCode::InvalidRequest,
             Error::ApprovalClosed(_) => ErrorCode::ApprovalClosed,
             Error::Blocked(_) => ErrorCode::Blocked,
-            Error::LimitReached { .. } => ErrorCode::LimitReached,
+            Error::LimitReached { .. } => ErrorCode::ProcessLimit,
             Error::StartFailed(_) => ErrorCode::StartFailed,
             Error::ProcessClosed(_) => ErrorCode::ProcessClosed,
             Error::NotRetryable(_) => ErrorCode::NotRetryable,

@@ -1,12 +1,14 @@
 //! What a person does with a process besides looking at it and stopping it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use gatehouse_domain::{ConsumedBy, ProcessId, StoppedBy};
 use gatehouse_process::StopMode;
 use gatehouse_store::ProcessRow;
 
 use super::{Gateway, check_command};
+use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::process::{self, Start, StartCard, StartOrder, StopOrder};
 
@@ -27,29 +29,45 @@ impl Gateway {
         process::resize(self.core(), process, rows, cols).await
     }
 
-    /// Runs a process again in the same way, in its place: one that lives is stopped first.
-    pub async fn restart_process(&self, process: ProcessId, force: bool) -> Result<ProcessId> {
+    /// Runs a process again in the same way, in its place: one that lives is stopped first. The same key again is the
+    /// same restart.
+    pub async fn restart_process(
+        &self,
+        process: ProcessId,
+        force: bool,
+        client_key: Option<String>,
+    ) -> Result<ProcessId> {
         let core = self.core();
         let (row, watch) = core.store.read(|s| Ok((s.processes().get(process)?, s.watches().get(process)?)))?;
         let row = row.ok_or(Error::NotFound("process"))?;
-        check_command(&row.command, false)?;
-        let mode = if force { StopMode::Force } else { StopMode::Graceful };
-        let order = StopOrder { process, by: StoppedBy::User, mode, consume: Some(ConsumedBy::Kill) };
-        let stopped = process::stop(core, order).await?;
-        if !stopped.survivors.is_empty() {
-            let pids = stopped.survivors.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-            return Err(Error::ProcessClosed(format!(
-                "It was not started again: of the old one, {pids} still live and ignore every signal."
-            )));
+        let known = |key: &String| core.store.read(|s| s.processes().by_client_key(row.session, key));
+        if let Some(known) = client_key.as_ref().map(known).transpose()?.flatten() {
+            return Ok(known.id);
         }
+        check_command(&row.command, false)?;
+        make_way(core, &row, force).await?;
         let manner = process::manner_of(&row, watch.as_ref());
-        Ok(match process::start(core, again(row, manner)).await? {
+        Ok(match process::start(core, again(row, manner, client_key)).await? {
             Start::Runs(row, _) | Start::Known(row) => row.id,
         })
     }
 }
 
-fn again(row: ProcessRow, manner: process::Manner) -> StartOrder {
+/// Ends what is left of a process. The end of one that had ended by itself is still reported to its conversation.
+async fn make_way(core: &Arc<Core>, row: &ProcessRow, force: bool) -> Result<()> {
+    let mode = if force { StopMode::Force } else { StopMode::Graceful };
+    let consume = (!row.state.is_final()).then_some(ConsumedBy::Kill);
+    let stopped = process::stop(core, StopOrder { process: row.id, by: StoppedBy::User, mode, consume }).await?;
+    if stopped.survivors.is_empty() {
+        return Ok(());
+    }
+    let pids = stopped.survivors.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    Err(Error::ProcessClosed(format!(
+        "It was not started again: of the old one, {pids} still live and ignore every signal."
+    )))
+}
+
+fn again(row: ProcessRow, manner: process::Manner, client_key: Option<String>) -> StartOrder {
     StartOrder {
         session: row.session,
         // It belongs to nobody's turn any more: a person wants it.
@@ -60,6 +78,6 @@ fn again(row: ProcessRow, manner: process::Manner) -> StartOrder {
         notify: row.notify,
         persist: row.persist,
         manner,
-        client_key: None,
+        client_key,
     }
 }

@@ -155,7 +155,7 @@ fn check_limits(core: &Core, session: SessionId) -> Result<()> {
         return Ok(());
     }
     let full = all >= config.processes;
-    let ids = live.iter().filter(|p| full || p.session == session).take(8);
+    let ids = live.iter().filter(|p| full || p.session == session);
     let ids = ids.map(|p| format!("{} ({})", p.id, command_name(&p.command))).collect::<Vec<_>>().join(", ");
     Err(Error::LimitReached { running: if full { all } else { here }, ids })
 }

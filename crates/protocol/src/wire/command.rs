@@ -219,6 +219,9 @@ pub struct RestartProcess {
     /// Stop the old one without asking it first.
     #[serde(default)]
     pub force: Option<bool>,
+    /// The same key again is the same restart.
+    #[serde(default)]
+    pub client_key: Option<String>,
 }
 
 /// The process in its place.
