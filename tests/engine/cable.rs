@@ -52,8 +52,9 @@ async fn walk(outside: &PathBuf) -> Result {
     let launched = Instant::now();
     let app = setup.env("GATEHOUSE_ENGINE_THREADS", "1").open().await?;
     assert_eq!(fs::read_link(format!("/proc/{}/ns/net", app.pid()?))?, here, "the program has another network");
-    app.new_session().await?;
+    app.says("[data-testid=first-run]", "The built-in model is ready").await?;
     app.picture("first").await?;
+    app.start_with_what_is_offered().await?;
     app.watch().await?;
     app.send("Hello! Who are you?").await?;
     let sent = Instant::now();

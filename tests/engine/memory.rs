@@ -16,7 +16,7 @@ async fn a_window_says_what_is_missing_and_commands_go_on() -> Result {
     let place = limited("as", 256_000_000)?;
     let setup = Setup::bare_in("engine-memory", place.house.clone())?.programs(place.programs.clone()).set_up();
     let app = setup.env("GATEHOUSE_ENGINE_THREADS", "1").open().await?;
-    app.new_session().await?;
+    app.start_with_what_is_offered().await?;
     app.send("Hello").await?;
     let words = app.says("[data-kind=failed_turn]", "of memory").await?;
     println!("address space: {words}");

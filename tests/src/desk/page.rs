@@ -94,6 +94,13 @@ impl App {
         Ok(())
     }
 
+    /// Takes the model that a first start offers, with one press, and has a session to talk in.
+    pub async fn start_with_what_is_offered(&self) -> Result {
+        self.until("a choice", "return document.querySelector('.first-card[data-chosen=true]') !== null", &[]).await?;
+        self.seen("[data-testid=first-run-start]").await?.click().await?;
+        self.seen("[data-testid=composer]").await.map(drop)
+    }
+
     /// Opens a session as a person does who has just come, and gives its id.
     pub async fn new_session(&self) -> Result<String> {
         let before = self.run(OPEN_SESSION, &[]).await?;
