@@ -17,6 +17,7 @@ const GROWING: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(5);
 /// The descriptor that everybody inherits.
 const DESCRIPTOR: u32 = 9;
+const MARK: &str = "mark";
 
 /// One tree, not started yet.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl Adversary {
     /// The `number`-th of a seed, in a directory that takes its files.
     pub fn plant(dir: &Path, seed: u64, number: usize) -> Result<Self> {
         let file = |kind: &str| dir.join(format!("{kind}-{number}"));
-        let (script, mark, ready) = (file("tree"), file("mark"), file("ready"));
+        let (script, mark, ready) = (file("tree"), file(MARK), file("ready"));
         let text = script::text(seed, number, &mark, &ready);
         std::fs::write(&script, &text.words).doing("writing a script")?;
         std::fs::write(&mark, "").doing("writing a mark")?;
@@ -76,10 +77,33 @@ pub(crate) fn bearers_of(mark: &Path) -> Vec<u32> {
 
 /// Whether this process lives and bears any mark of this directory.
 pub(crate) fn is_bearer(pid: u32, dir: &Path) -> bool {
-    process_table::holds(pid, DESCRIPTOR, |file| file.starts_with(dir))
+    process_table::holds(pid, DESCRIPTOR, |file| is_mark(file, dir))
 }
 
 /// Who lives and bears any mark of this directory.
 pub(crate) fn bearers_in(dir: &Path) -> Vec<u32> {
-    process_table::with_descriptor(DESCRIPTOR, |file| file.starts_with(dir))
+    process_table::with_descriptor(DESCRIPTOR, |file| is_mark(file, dir))
+}
+
+/// The server has files of the same directory open too, under whatever number.
+fn is_mark(file: &Path, dir: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    file.parent() == Some(dir) && name.is_some_and(|name| name.starts_with(MARK))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_mark_makes_a_bearer() {
+        let home = tempfile::tempdir().unwrap();
+        let tree = Adversary::plant(home.path(), 7, 4).unwrap();
+        assert!(is_mark(&tree.mark, home.path()));
+        for other in [&tree.script, &tree.ready, &home.path().join("logs/server.log"), &home.path().join("logs/mark-1")]
+        {
+            assert!(!is_mark(other, home.path()), "{}", other.display());
+        }
+        assert!(!is_mark(&tree.mark, Path::new("/")));
+    }
 }

@@ -85,7 +85,11 @@ async fn stop_all(groups: Option<&Path>, numbers: std::ops::Range<usize>) -> Res
         all.unreported += seen.unreported;
         all.reported += seen.reported;
     }
-    all.unreported += adversary::bearers_in(home.path()).len().saturating_sub(all.reported);
+    let left = adversary::bearers_in(home.path());
+    if left.len() > all.reported {
+        tell(&format!("at the end live:\n{}", portraits(&left)));
+    }
+    all.unreported += left.len().saturating_sub(all.reported);
     server.end()?;
     Ok(all)
 }
@@ -101,7 +105,11 @@ async fn stop_one(rpc: &Rpc, session: &str, home: &Path, number: usize, grouped:
     let began = clock::now();
     let named = stop(rpc, &process).await?;
     seen.stops_ms.push(ms_between(began, clock::now()));
-    seen.unreported += tree.bearers().iter().filter(|pid| !named.contains(pid)).count();
+    let untold: Vec<u32> = tree.bearers().into_iter().filter(|pid| !named.contains(pid)).collect();
+    if !untold.is_empty() {
+        tell(&format!("of tree {number} ({:?}) live untold:\n{}", tree.leader, portraits(&untold)));
+    }
+    seen.unreported += untold.len();
     seen.reported += named.len();
     Ok(())
 }
@@ -119,6 +127,12 @@ async fn stop(rpc: &Rpc, process: &str) -> Result<Vec<u32>> {
     let reply = reply?;
     let named = reply["survivors"].as_array().ok_or_else(|| Error::Shape("survivors".into()))?;
     Ok(named.iter().filter_map(Value::as_u64).filter_map(|pid| u32::try_from(pid).ok()).collect())
+}
+
+/// Who they are, for whoever wants to know why they live.
+fn portraits(pids: &[u32]) -> String {
+    let portrait = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+    pids.iter().filter_map(portrait).collect()
 }
 
 /// A server that does not take the directory would measure the same thing twice.
