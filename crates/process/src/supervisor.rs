@@ -27,7 +27,8 @@ use crate::error::{Error, LaunchError, Result, doing};
 use crate::input::{PtySize, Stdin};
 use crate::limits;
 use crate::output::{self, OutputSlice};
-use crate::rundir::{CHILD, ChildRecord, RunDir, SPEC, Spec};
+use crate::rundir::{CHILD, ChildRecord, RunDir, SOCKET, SPEC, Spec};
+use crate::shim_copy;
 use attend::Command;
 pub use members::Members;
 use orphans::Orphans;
@@ -218,7 +219,7 @@ pub struct Supervisor {
 struct Inner {
     config: SupervisorConfig,
     events: mpsc::Sender<ProcessEvent>,
-    shim: OnceCell<PathBuf>,
+    shim: OnceCell<shim_copy::Copy>,
     room: groups::Room,
     /// Held for single insertions and look-ups only.
     attended: Mutex<HashMap<ProcessId, Attended>>,
@@ -255,19 +256,31 @@ impl Supervisor {
             .unwrap_or_else(|error| Err(LaunchError::Io { doing: "launching", source: io::Error::other(error) }))
     }
 
-    /// Stops a whole tree; answered once it was verified.
+    /// Stops a whole tree; answered once it was verified. A shim that lives without being listened to is found again.
     pub async fn stop(&self, id: ProcessId, mode: StopMode) -> Result<StopOutcome> {
-        if let Some(commands) = self.inner.commands(id) {
-            let (reply, answer) = oneshot::channel();
-            if commands.send(Command::Stop { mode, reply }).await.is_ok() {
-                match tokio::time::timeout(GRACE + STOP_SLACK, answer).await {
-                    Ok(Ok(outcome)) => return Ok(outcome),
-                    Ok(Err(_task_ended)) => {}
-                    Err(_) => return Err(Error::Unresponsive(id)),
-                }
-            }
+        if let Some(outcome) = self.ask_to_stop(id, mode).await? {
+            return Ok(outcome);
         }
-        self.stop_without_shim(id, mode).await
+        match self.stop_without_shim(id, mode).await {
+            Err(Error::Unresponsive(_)) => {}
+            other => return other,
+        }
+        self.recover(&[id]).await?;
+        self.ask_to_stop(id, mode).await?.ok_or(Error::Unresponsive(id))
+    }
+
+    /// Nothing without somebody who listens to its shim.
+    async fn ask_to_stop(&self, id: ProcessId, mode: StopMode) -> Result<Option<StopOutcome>> {
+        let Some(commands) = self.inner.commands(id) else { return Ok(None) };
+        let (reply, answer) = oneshot::channel();
+        if commands.send(Command::Stop { mode, reply }).await.is_err() {
+            return Ok(None);
+        }
+        match tokio::time::timeout(GRACE + STOP_SLACK, answer).await {
+            Ok(Ok(outcome)) => Ok(Some(outcome)),
+            Ok(Err(_task_ended)) => Ok(None),
+            Err(_) => Err(Error::Unresponsive(id)),
+        }
     }
 
     /// Asks the shim to stop a whole tree and says who is left, on the calling thread and without a runtime. An error
@@ -278,13 +291,14 @@ impl Supervisor {
 
     async fn stop_without_shim(&self, id: ProcessId, mode: StopMode) -> Result<StopOutcome> {
         let run = self.inner.open(id)?;
+        let nobody = StopOutcome { survivors: Vec::new(), already_ended: true };
         let child = match settle::settle(&run).map_err(doing("reading a run directory"))? {
             Settled::Alive => return Err(Error::Unresponsive(id)),
+            Settled::Ended(_) if left_by_itself(&run).map_err(doing("reading a run directory"))? => return Ok(nobody),
             Settled::Ended(_) => run.record(CHILD).map_err(doing("reading who ran"))?,
             Settled::Lost(child) => Some(child),
             Settled::NeverRan(_) => None,
         };
-        let nobody = StopOutcome { survivors: Vec::new(), already_ended: true };
         let Some(child) = child else { return Ok(nobody) };
         let mut orphans = Orphans::new(id, &run, &child).map_err(doing("looking for survivors"))?;
         if orphans.living().map_err(doing("looking for survivors"))?.is_empty() {
@@ -394,6 +408,11 @@ impl Inner {
     }
 }
 
+/// Whether a shim that is gone was not killed. It removes its socket when the kernel has told it that nobody is left.
+fn left_by_itself(run: &RunDir) -> io::Result<bool> {
+    Ok(!run.has(SOCKET)?)
+}
+
 impl EndReport {
     fn of(exit: &crate::rundir::ExitRecord, survivors: Vec<u32>) -> Self {
         Self {
@@ -411,7 +430,8 @@ impl EndReport {
 
     /// The shim is gone, but told of the end before.
     fn left(exit: &crate::rundir::ExitRecord, id: ProcessId, run: &RunDir) -> io::Result<Self> {
-        let Some(child) = run.record::<ChildRecord>(CHILD)? else { return Ok(Self::of(exit, Vec::new())) };
+        let child = if left_by_itself(run)? { None } else { run.record::<ChildRecord>(CHILD)? };
+        let Some(child) = child else { return Ok(Self::of(exit, Vec::new())) };
         let mut orphans = Orphans::new(id, run, &child)?;
         let escape_possible = orphans.may_have_escaped()?;
         Ok(Self { escape_possible, ..Self::of(exit, orphans.living()?) })

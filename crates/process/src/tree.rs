@@ -9,6 +9,8 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
 
 /// So often are those looked at again whose parents have ended meanwhile.
 const ADOPTIONS: usize = 4;
+/// So often is the table listed for one look at most.
+const LISTINGS: usize = 8;
 
 /// One line of the process table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,17 +36,37 @@ pub enum Sent {
     Gone,
 }
 
-/// The process table as it is now. Processes that end meanwhile are left out.
+/// The process table as it is now. Processes that end meanwhile are left out. The kernel lists the numbers first and they
+/// are read one by one: whoever is born in between is in no list, and may be all that is left of somebody who has ended
+/// when it is their turn. So it is listed again for as long as somebody on the list was ending.
 pub fn table() -> io::Result<Vec<Member>> {
     let mut members = Vec::with_capacity(256);
+    let mut listed = HashSet::with_capacity(256);
     let mut buffer = Vec::with_capacity(1024);
+    for _ in 0..LISTINGS {
+        let is_whole = read_listed(&mut members, &mut listed, &mut buffer)?;
+        adopt(&mut members, &mut buffer)?;
+        if is_whole {
+            break;
+        }
+    }
+    Ok(members)
+}
+
+/// Reads those that no list had before. Gives back whether none of them was ending.
+fn read_listed(members: &mut Vec<Member>, listed: &mut HashSet<u32>, buffer: &mut Vec<u8>) -> io::Result<bool> {
+    let mut is_whole = true;
     for entry in std::fs::read_dir("/proc")? {
         let name = entry?.file_name();
         let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
-        members.extend(read_member(pid, &mut buffer)?);
+        if !listed.insert(pid) {
+            continue;
+        }
+        let member = read_member(pid, buffer)?;
+        is_whole &= member.is_some_and(|member| !member.is_zombie);
+        members.extend(member);
     }
-    adopt(&mut members, &mut buffer)?;
-    Ok(members)
+    Ok(is_whole)
 }
 
 /// Whoever lost their parent while the table was read has another one by now; without it they would seem to descend from

@@ -12,6 +12,8 @@ use gatehouse_process::tree::{self, Member, Sent, Signal};
 /// How long KILL may take to show before the living are reported as survivors.
 const VERIFY_MS: u64 = 1000;
 const PASS_MS: u64 = 20;
+/// The same when that time is over and nobody was seen although somebody is there.
+const LATE_PASS_MS: u64 = 200;
 /// The root's head start, as a part of the grace.
 const HEAD_START: u64 = 4;
 
@@ -29,6 +31,7 @@ struct Kill {
     /// at once, since a tree that grows between two looks is caught by looking more often than it can fork.
     hit: HashSet<(u32, u64)>,
     is_chasing: bool,
+    is_late: bool,
 }
 
 /// One stop on its way.
@@ -79,6 +82,7 @@ impl Ladder {
             Step::AskRoot => self.begun_ms + self.grace_ms / HEAD_START,
             Step::AskAll => self.begun_ms + self.grace_ms,
             Step::Kill(kill) if kill.is_chasing => now_ms,
+            Step::Kill(kill) if kill.is_late => now_ms + LATE_PASS_MS,
             Step::Kill(_) => now_ms + PASS_MS,
         }
     }
@@ -106,28 +110,35 @@ impl Ladder {
 
 impl Kill {
     /// Kills whoever is there. Gives back who is left once it is over. That nobody is left is the reaper's word: a look at
-    /// the process table takes a while, and whoever is born or loses a parent meanwhile may be missed by it. Two empty
-    /// looks count only when the time is over and somebody else, such as a debugger, still holds the dead.
+    /// the process table takes a while, and whoever is born or loses a parent meanwhile may be missed by it. Two looks that
+    /// find nobody alive count only when the time is over and both see who is in the way of that word: the dead, whom
+    /// somebody else, such as a debugger, still holds.
     fn pass(&mut self, group: Option<&Group>, now_ms: u64) -> io::Result<Option<Vec<u32>>> {
         if let Some(group) = group {
             group.kill().unwrap_or_else(|error| crate::surroundings::complain(&error));
         }
-        let living = members(group)?;
+        let table = tree::table()?;
+        let living = living(&table, group)?;
         self.is_chasing = false;
         for member in &living {
             self.is_chasing |= self.hit.insert((member.pid, member.start));
             send(member, Signal::KILL);
         }
-        self.empty_passes = if living.is_empty() { self.empty_passes + 1 } else { 0 };
-        let is_over = now_ms >= self.since_ms + VERIFY_MS && (!living.is_empty() || self.empty_passes >= 2);
+        let holds_dead = table.iter().any(|member| member.is_zombie && member.parent == std::process::id());
+        self.empty_passes = if living.is_empty() && holds_dead { self.empty_passes + 1 } else { 0 };
+        self.is_late = now_ms >= self.since_ms + VERIFY_MS;
+        let is_over = self.is_late && (!living.is_empty() || self.empty_passes >= 2);
         Ok(is_over.then(|| living.iter().map(|member| member.pid).collect()))
     }
 }
 
 /// Everybody alive below this process, orphans too, since the kernel hands them to us; and everybody in the job's group.
 pub fn members(group: Option<&Group>) -> io::Result<Vec<Member>> {
-    let table = tree::table()?;
-    let mut members = tree::below(std::process::id(), &table);
+    living(&tree::table()?, group)
+}
+
+fn living(table: &[Member], group: Option<&Group>) -> io::Result<Vec<Member>> {
+    let mut members = tree::below(std::process::id(), table);
     if let Some(group) = group {
         let known: HashSet<u32> = members.iter().map(|member| member.pid).collect();
         let entered: HashSet<u32> = group.pids()?.into_iter().filter(|pid| *pid != std::process::id()).collect();

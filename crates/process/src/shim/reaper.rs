@@ -39,7 +39,7 @@ fn collect(job: u32, sender: &Sender<Reaped>, wake: &OwnedFd) {
     loop {
         let reaped = match wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid.as_raw_pid().cast_unsigned() == job => {
-                Reaped::Job { exit: record(status), others: has_others() }
+                Reaped::Job { exit: record(status), others: has_children() }
             }
             Ok(_) => Reaped::Other,
             Err(rustix::io::Errno::INTR) => continue,
@@ -60,8 +60,8 @@ pub fn is_running(pid: u32) -> bool {
     matches!(waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT), Ok(None))
 }
 
-/// Whether there is another child, without collecting one.
-fn has_others() -> bool {
+/// Whether there is a child, alive or dead, without collecting one. Whoever is below us is below one of them.
+pub fn has_children() -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
     waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT).is_ok()
 }

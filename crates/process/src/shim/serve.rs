@@ -22,6 +22,8 @@ const PROGRESS_MS: u64 = 16;
 const LIMIT_GRACE_MS: u64 = 2000;
 /// Those left behind are counted this often at most.
 const COUNT_MS: u64 = 100;
+/// Those left behind are looked for so often before an empty look is believed against the kernel's word.
+const LOOKS: usize = 10;
 /// A listener that takes nothing delays the end by this much.
 const FAREWELL_MS: u64 = 1000;
 
@@ -180,7 +182,7 @@ impl Shim {
         self.told.total = work.total;
         let left_behind = if others { left_behind(work.group.as_ref())? } else { Vec::new() };
         work.count = u32::try_from(left_behind.len()).unwrap_or(u32::MAX);
-        // One look can miss whoever is born just now.
+        // Whoever is just beginning may have more company in a moment.
         work.count_at_ms = others.then(|| mono_ms() + COUNT_MS);
         self.listeners.tell(&FromShim::Ended { exit, left_behind });
         Ok(())
@@ -335,7 +337,7 @@ impl Shim {
         words.iter().for_each(|word| self.listeners.tell(word));
         if work.count_at_ms.is_some_and(|at| now >= at) {
             work.count_at_ms = None;
-            let count = u32::try_from(ladder::members(work.group.as_ref())?.len()).unwrap_or(u32::MAX);
+            let count = u32::try_from(left_behind(work.group.as_ref())?.len()).unwrap_or(u32::MAX);
             if count != work.count {
                 work.count = count;
                 self.listeners.tell(&FromShim::Descendants { count });
@@ -345,8 +347,18 @@ impl Shim {
     }
 }
 
+/// Who lives on. Where the kernel says that somebody is there, a look that finds nobody has missed them and is no answer.
+/// It may also have come before the reaper, or somebody else, such as a debugger, keeps the dead: that is not for ever.
 fn left_behind(group: Option<&Group>) -> io::Result<Vec<u32>> {
-    Ok(ladder::members(group)?.iter().map(|member| member.pid).collect())
+    let mut living = ladder::members(group)?;
+    for _ in 0..LOOKS {
+        if !living.is_empty() || !reaper::has_children() {
+            break;
+        }
+        std::thread::yield_now();
+        living = ladder::members(group)?;
+    }
+    Ok(living.iter().map(|member| member.pid).collect())
 }
 
 /// What a newcomer must know.

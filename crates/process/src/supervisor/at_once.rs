@@ -36,6 +36,6 @@ pub(super) fn stop(run: &RunDir) -> io::Result<Vec<u32>> {
             | FromShim::Attention { .. } => {}
         }
     }
-    // It has left because nobody is.
-    Ok(Vec::new())
+    // It says that nobody is left before it leaves, so it did not leave by itself.
+    Err(io::ErrorKind::UnexpectedEof.into())
 }

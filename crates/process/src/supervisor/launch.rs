@@ -13,7 +13,7 @@ use super::settle::{Settled, settle};
 use super::{Inner, LaunchSpec, Launched, StopMode};
 use crate::error::{LaunchError, launching};
 use crate::input::Stdin;
-use crate::rundir::{self, LOG, RunDir, SPEC, Spec, VOID};
+use crate::rundir::{self, CHILD, ChildRecord, LOG, RunDir, SPEC, Spec, VOID};
 use crate::wire::ToShim;
 use crate::{cgroup, limits, shim_copy, spawn};
 
@@ -44,28 +44,29 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
             });
         }
     };
-    match Line::open(socket).await {
+    let (line, child) = match Line::open(socket).await {
         Ok((line, Opening::Runs(child))) => {
             reap(shim);
-            child.ungrouped.iter().for_each(|reason| inner.room.complain(reason));
-            let pty_note = refused_pty.or(child.pty_note);
-            let launched =
-                Launched { pid: child.pid, start_ticks: child.start, boot_id: child.boot, cwd, cwd_note, pty_note };
-            inner.attend(Attendant::new(id, run, line, inner.events.clone()));
-            Ok(launched)
+            (line, child)
         }
         Ok((mut line, Opening::NeverStarted(exit))) => {
             if let Err(error) = line.say(&ToShim::AcknowledgeEnd).await {
                 tracing::debug!(%id, %error, "A shim ended early");
             }
             reap(shim);
-            Err(LaunchError::NotStarted { reason: exit.failed.unwrap_or_else(|| "it did not start".to_owned()) })
+            return Err(not_started(exit.failed));
         }
         Err(error) => {
             shim.kill().await.map_err(launching("ending a shim that did not answer"))?;
-            give_up(id, &run, &error).await
+            let child = ended_early(id, &run, &error).await?;
+            (Line::over().map_err(launching("telling of an early end"))?, child)
         }
-    }
+    };
+    child.ungrouped.iter().for_each(|reason| inner.room.complain(reason));
+    let pty_note = refused_pty.or(child.pty_note);
+    let launched = Launched { pid: child.pid, start_ticks: child.start, boot_id: child.boot, cwd, cwd_note, pty_note };
+    inner.attend(Attendant::new(id, run, line, inner.events.clone()));
+    Ok(launched)
 }
 
 async fn program(inner: &Inner) -> Result<PathBuf, LaunchError> {
@@ -74,7 +75,7 @@ async fn program(inner: &Inner) -> Result<PathBuf, LaunchError> {
         tokio::task::spawn_blocking(move || shim_copy::install(&source, &bin_dir)).await.map_err(io::Error::other)?
     };
     match inner.shim.get_or_try_init(install).await {
-        Ok(program) => Ok(program.clone()),
+        Ok(copy) => Ok(copy.path.clone()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(LaunchError::MissingShim { path: inner.config.shim_source.clone() })
         }
@@ -125,25 +126,37 @@ fn reap(mut shim: Child) {
     });
 }
 
-/// The shim is dead. Whatever it may have started dies as well, and nothing will start later.
-async fn give_up(id: ProcessId, run: &RunDir, cause: &io::Error) -> Result<Launched, LaunchError> {
-    let reason = match settle(run).map_err(launching("reading a run directory"))? {
-        Settled::NeverRan(Some(reason)) => reason,
+/// The shim is gone before it was greeted. A short command on a busy machine may have run to its end by then: that is a
+/// start like any other, and whoever attends to it is told the rest by the run directory. Otherwise, whatever the shim may
+/// have started dies as well, and nothing will start later.
+async fn ended_early(id: ProcessId, run: &RunDir, cause: &io::Error) -> Result<ChildRecord, LaunchError> {
+    match settle(run).map_err(launching("reading a run directory"))? {
+        Settled::NeverRan(Some(reason)) => Err(not_started(Some(reason))),
         Settled::Lost(child) => {
             Orphans::new(id, run, &child)
                 .map_err(launching("ending an unattended command"))?
                 .stop(StopMode::Force)
                 .await
                 .map_err(launching("ending an unattended command"))?;
-            format!("its helper failed: {cause}")
+            Err(not_started(Some(format!("its helper failed: {cause}"))))
         }
-        Settled::NeverRan(None) | Settled::Ended(_) | Settled::Alive => {
-            let log = std::fs::read_to_string(run.short_path(LOG)).map_err(launching("reading a shim's log"))?;
-            let tail: String = log.trim().chars().take(LOG_TAIL).collect();
-            if tail.is_empty() { format!("its helper failed: {cause}") } else { format!("its helper failed: {tail}") }
+        Settled::Ended(_) => {
+            let child = run.record(CHILD).map_err(launching("reading who ran"))?;
+            child.ok_or_else(|| not_started(Some(complaint(run, cause))))
         }
-    };
-    Err(LaunchError::NotStarted { reason })
+        Settled::NeverRan(None) | Settled::Alive => Err(not_started(Some(complaint(run, cause)))),
+    }
+}
+
+fn not_started(reason: Option<String>) -> LaunchError {
+    LaunchError::NotStarted { reason: reason.unwrap_or_else(|| "it did not start".to_owned()) }
+}
+
+/// What a shim that failed has said of it.
+fn complaint(run: &RunDir, cause: &io::Error) -> String {
+    let log = std::fs::read_to_string(run.short_path(LOG)).unwrap_or_default();
+    let tail: String = log.trim().chars().take(LOG_TAIL).collect();
+    if tail.is_empty() { format!("its helper failed: {cause}") } else { format!("its helper failed: {tail}") }
 }
 
 /// Some commands want the end of their input and would wait for it for ever on a terminal.

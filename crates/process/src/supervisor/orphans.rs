@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::{GRACE, StopMode};
 use crate::cgroup::{self, Group};
-use crate::rundir::{ChildRecord, MARK, PROVEN, RunDir, SOCKET, boot_id};
+use crate::rundir::{ChildRecord, MARK, PROVEN, RunDir, boot_id};
 use crate::tree::{self, Member, Signal};
 
 const PASS: Duration = Duration::from_millis(20);
@@ -54,8 +54,7 @@ impl<'a> Orphans<'a> {
 
     /// Somebody may live on whom nobody can find: the shim was killed, and there was no group that would hold everybody.
     pub fn may_have_escaped(&self) -> io::Result<bool> {
-        // A shim removes its socket at its own end.
-        Ok(self.is_this_boot && self.child.group.is_none() && self.run.has(SOCKET)?)
+        Ok(self.is_this_boot && self.child.group.is_none() && !super::left_by_itself(self.run)?)
     }
 
     /// Who lives. They are remembered: the next look need not prove them again.

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use gatehouse_domain::Exit;
+use gatehouse_process::rundir::RunDir;
 use gatehouse_process::{ProcessEvent, StopMode};
 use tokio::time::Instant;
 
@@ -55,6 +56,47 @@ async fn a_chain_sent_to_the_background_does_not_hold_the_end_up() {
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
     assert!(report.exit == Exit::Code(0) && report.descendants > 0, "{report:?}");
     house.kill(id).await;
+}
+
+#[tokio::test]
+async fn whoever_is_left_behind_is_counted_before_the_end_is_told_although_they_change_all_the_time() {
+    let mut house = House::new();
+    // Each lives for a moment and leaves another one behind, so that no list of numbers is true for long.
+    let relay = "step() { for ((i = 0; i < 400; i++)); do :; done; [ -e over ] || step & }; step; exit 3";
+    for _ in 0..8 {
+        let (id, _) = house.launch(relay).await;
+        let report = house.ended(id).await;
+        assert!(report.exit == Exit::Code(3) && report.descendants > 0, "{report:?}");
+        std::fs::write(house.home.path().join("over"), "").unwrap();
+        house.emptied(id).await;
+        std::fs::remove_file(house.home.path().join("over")).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_is_over_before_its_shim_was_greeted_was_started_like_any_other() {
+    let mut house = House::new();
+    let spec = house.spec("echo short; exit 4");
+    let (id, run) = (spec.id, house.run_dir(spec.id));
+    // This thread is the only one, so nothing of the house moves while the shim comes and goes.
+    let busy = async {
+        while !run.join("shim.log").exists() {
+            tokio::task::yield_now().await;
+        }
+        let is_gone = || run.join("exit.json").exists() && RunDir::open(&run).unwrap().try_lock().unwrap().is_some();
+        let began = Instant::now();
+        while !is_gone() {
+            assert!(began.elapsed() < crate::support::LIMIT);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let (launched, ()) = tokio::join!(house.supervisor.launch(spec), busy);
+    assert_eq!(launched.unwrap().cwd, house.home.path());
+    let report = house.ended(id).await;
+    assert_eq!((report.exit, report.lost, report.output_total), (Exit::Code(4), false, 6));
+    assert_eq!(house.emptied(id).await, 6);
+    assert_eq!(house.output(id), "short\n");
+    assert!(house.supervisor.stop(id, StopMode::Graceful).await.unwrap().already_ended);
 }
 
 #[tokio::test]

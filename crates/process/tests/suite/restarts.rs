@@ -66,6 +66,33 @@ async fn an_end_with_descendants_is_told_to_the_next_gateway() {
 }
 
 #[tokio::test]
+async fn a_stop_finds_a_shim_that_nobody_listens_to() {
+    let mut house = House::new();
+    let (id, _) = house.launch("sleep 60 & echo left $!; exit 3").await;
+    house.ended(id).await;
+    let left = crate::support::number_after(&house.output(id), "left");
+    house.restart().await;
+    let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
+    assert!(outcome.survivors.is_empty() && !outcome.already_ended && !lives(left), "{outcome:?}");
+    house.emptied(id).await;
+}
+
+#[tokio::test]
+async fn a_shim_killed_in_the_middle_of_a_stop_is_no_word_that_nobody_is_left() {
+    let mut house = House::new();
+    let (id, launched) = house.launch("trap '' TERM; echo up; while :; do sleep 0.1; done").await;
+    house.printed(id, "up").await;
+    let shim = house.shim_of(&launched);
+    let supervisor = house.supervisor.clone();
+    let stop = std::thread::spawn(move || supervisor.stop_blocking(id));
+    signal(&shim, Signal::KILL);
+    let answer = tokio::task::spawn_blocking(move || stop.join().unwrap()).await.unwrap();
+    assert!(answer.is_err() && lives(launched.pid), "{answer:?}");
+    house.kill(id).await;
+    assert!(!lives(launched.pid));
+}
+
+#[tokio::test]
 async fn a_killed_shim_makes_its_job_lost_but_not_unstoppable() {
     let mut house = House::new();
     let (id, launched) = house.launch("sleep 60 & echo up; sleep 60").await;
