@@ -285,6 +285,27 @@ async fn what_a_killed_shim_left_can_be_stopped() -> Result {
 }
 
 #[tokio::test]
+async fn a_stop_asks_who_is_left_whatever_the_row_says() -> Result {
+    let mut server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let id = server.start(&session, "sleep 300 & echo left $!; exit 3", false).await?;
+    state(&mut mirror, &id, "exited").await?;
+    let left = number_after(&server.output(&id).await?, "left")?;
+    server.term().await?;
+    let rows = rusqlite::Connection::open(server.house.database())?;
+    assert_eq!(rows.execute("UPDATE process SET descendants = 0 WHERE descendants = 1", [])?, 1);
+    drop(rows);
+    server.restart().await?;
+    assert_eq!(server.process(&session, &id).await?["descendants"], 0);
+    assert!(os::lives(left));
+    assert_eq!(server.stop(&id).await?, json!({"state": "exited", "survivors": []}));
+    assert!(!os::lives(left));
+    assert_eq!(server.stop(&id).await?, json!({"state": "exited", "survivors": []}), "again, with nobody there");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_long_home_works() -> Result {
     let house = Arc::new(House::named(&"h".repeat(120))?);
     let server = Setup::bare().start_in(house).await?;

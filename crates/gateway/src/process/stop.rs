@@ -30,12 +30,10 @@ pub(crate) struct Stopped {
     pub survivors: Vec<u32>,
 }
 
-/// Stops one process. The wish is recorded before the first signal, so that a crash in between is resumed.
+/// Stops one process. The wish is recorded before the first signal, so that a crash in between is resumed. What the row
+/// says of those left behind is no answer: it is as old as the last word of the shim, which is asked.
 pub(crate) async fn stop(core: &Arc<Core>, order: StopOrder) -> Result<Stopped> {
     let row = intend(core, order).await?;
-    if row.state.is_final() && row.descendants == 0 {
-        return Ok(Stopped { state: row.state, survivors: Vec::new() });
-    }
     if row.pid.is_none() && !row.state.is_final() {
         // Its shim is on the way; whoever starts it reads the wish and stops it as soon as it can be reached.
         until_recorded(core, row.id).await;
@@ -43,14 +41,16 @@ pub(crate) async fn stop(core: &Arc<Core>, order: StopOrder) -> Result<Stopped> 
     }
     match core.supervisor.stop(order.process, order.mode).await {
         Ok(outcome) if outcome.survivors.is_empty() => {
-            if row.state.is_final() {
-                super::left_behind(core, row.id, &[]).await?;
-                core.followers.forget(row.id);
-            } else {
+            if !row.state.is_final() {
                 until_recorded(core, row.id).await;
+            } else if row.descendants > 0 {
+                // Whoever follows it is told the same, with what came of output meanwhile.
+                super::left_behind(core, row.id, &[]).await?;
             }
             answer(core, &row, outcome.survivors)
         }
+        // Nothing of it was ever run, or its directory was removed after its tree had ended.
+        Err(gatehouse_process::Error::UnknownProcess(_)) if row.state.is_final() => answer(core, &row, Vec::new()),
         Ok(outcome) => {
             did_not_end(core, &row, &format!("{:?} ignore every signal", outcome.survivors)).await?;
             answer(core, &row, outcome.survivors)
