@@ -11,7 +11,7 @@ afterEach(cleanup);
 const NOTHING: NoteActions = {
   sessionId: "s",
   openProcess: () => undefined,
-  runAgain: () => Promise.resolve(),
+  runAgain: () => Promise.resolve(null),
   askAgent: () => undefined,
   mute: () => Promise.resolve(),
 };
@@ -58,6 +58,65 @@ describe("a machine note", () => {
     expect(screen.getByText("last")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Show 2 lines" }));
     expect(screen.getByText(/first/)).toBeTruthy();
+  });
+
+  it("tells what was watched for, which hit it is, and what was not told", () => {
+    const { container } = show([
+      unit({ producer: "watch", news: "hit", state: "running", exitCode: null, pattern: "listening", number: 2, matched: 3, suppressed: 14, outputTail: "listening a\nlistening b\n" }),
+    ]);
+    expect(container.textContent).toMatch(/^Machine notenpm run e2ewrote "listening"after 3/);
+    expect(screen.getByText(/listening a\s+listening b/)).toBeTruthy();
+    expect(screen.getByText("Started by turn 12. Hit 2 of its watch, 3 lines. 14 matches before were not told.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Run again" })).toBeNull();
+    expect(container.querySelector("[data-glyph=running]")).toBeNull();
+  });
+
+  it.each<[string, string, string]>([
+    ["too_often", "watching stopped", "It matched again and again within 15 seconds. It runs on, and its end is told."],
+    ["spent", "watching stopped", "It was told as often as a watch may be. It runs on, and its end is told."],
+  ])("tells that a watch is over (%s), and not the process", (news, words, why) => {
+    const { container } = show([unit({ producer: "watch", news, state: "running", exitCode: null })]);
+    expect(screen.getByText(words)).toBeTruthy();
+    expect(screen.getByText(`Started by turn 12. ${why}`)).toBeTruthy();
+    expect(container.textContent).not.toMatch(/exited|ended|It wrote nothing/);
+  });
+
+  it("tells of all watches together in no process's name", () => {
+    const all = { producer: "watch", processId: null, turnNumber: null, command: "", durationMs: 0, state: "running", exitCode: null };
+    show([unit({ ...all, news: "paused" })]);
+    expect(screen.getByRole("group", { name: "Machine note: watching paused" })).toBeTruthy();
+    expect(screen.getByText("The watches of all processes together told too much, so for 30 seconds they tell nothing.")).toBeTruthy();
+    expect(screen.getAllByRole("button").map((button) => button.textContent)).toEqual([expect.stringContaining("watching paused"), "Ask the agent"]);
+    cleanup();
+    show([unit({ ...all, news: "resumed", suppressed: 1 })]);
+    fireEvent.click(screen.getByRole("button", { expanded: false }));
+    expect(screen.getByText("1 match before was not told.")).toBeTruthy();
+  });
+
+  it("is quiet about a sign of life, which is never an end", () => {
+    const { container } = show([unit({ producer: "heartbeat", state: "running", exitCode: null, number: 3, outputTail: "28,236 files\n", outputBytes: 13 })]);
+    expect(container.textContent).toMatch(/^Machine notenpm run e2estill runningafter 3/);
+    expect(screen.queryByText("28,236 files")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { expanded: false }));
+    expect(screen.getByText("28,236 files")).toBeTruthy();
+    expect(screen.getByText("Started by turn 12. Sign of life 3. All 13 B of output is here.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Run again" })).toBeNull();
+    // What goes on is not looked at here, so nothing moves.
+    expect(container.querySelector("[data-glyph=running]")).toBeNull();
+  });
+
+  it("folds signs of life with how long it ran at the last one", () => {
+    const beat = (seq: number) =>
+      item({ itemId: `beat-${seq}`, seq, author: "machine", kind: "machine_note", units: [unit({ producer: "heartbeat", state: "running", exitCode: null, number: seq, durationMs: seq * 60_000 })] });
+    makeStage().show(<RepeatedNote items={[beat(1), beat(2)]} actions={NOTHING} />);
+    expect(screen.getByText("2 signs of life in 2 m")).toBeTruthy();
+    expect(screen.queryAllByRole("listitem")).toHaveLength(0);
+  });
+
+  it("says once what a new start was asked for in vain", async () => {
+    show([unit({ exitCode: 1 })], { runAgain: () => Promise.resolve("No terminal could be made.") });
+    fireEvent.click(screen.getByRole("button", { name: "Run again" }));
+    expect(await screen.findByText("Started again. No terminal could be made.")).toBeTruthy();
   });
 
   it("holds every report of a crowd, one row each", () => {

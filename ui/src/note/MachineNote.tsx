@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight, Cog } from "lucide-react";
 import { useId } from "react";
 import type { Item, NoteUnit } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
-import { outcome } from "../process/outcome";
+import { type Outcome, outcome } from "../process/outcome";
 import { useDisclosure } from "../shared/disclosure";
 import { clock, duration, fullTime } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
@@ -26,7 +26,7 @@ export function MachineNote({ item, actions }: MachineNoteProps) {
   return <ManyNote item={item} units={units} actions={actions} />;
 }
 
-/** Several notes about one command of one turn, as one slip. */
+/** Several notes about one command of one turn, or the signs of life of one process, as one slip. */
 export function RepeatedNote({ items, actions }: { items: readonly Item[]; actions: NoteActions }) {
   const t = useText();
   const first = items[0];
@@ -34,8 +34,10 @@ export function RepeatedNote({ items, actions }: { items: readonly Item[]; actio
   const unit = lastUnit(items);
   const [open, toggle] = useDisclosure(`note ${first?.itemId ?? ""} attempts`, unit === undefined || !uneventful([unit]));
   if (first === undefined || last === undefined || unit === undefined) return null;
-  const words = outcome(unit, t);
-  const title = t("note-attempts", { count: items.length, outcome: words.words });
+  const title =
+    unit.producer === "heartbeat"
+      ? t("note-beats", { count: items.length, duration: duration(unit.durationMs, { exact: true }) })
+      : t("note-attempts", { count: items.length, outcome: outcome(unit, t).words });
   return (
     <Slip open={open} onToggle={toggle} label={title} time={`${clock(first.atMs)}–${clock(last.atMs)}`} title={fullTime(last.atMs)} heading={
       <>
@@ -57,14 +59,11 @@ function SingleNote({ item, unit, actions }: { item: Item; unit: NoteUnit; actio
   const [open, toggle] = useDisclosure(`note ${item.itemId}`, !uneventful([unit]));
   const words = producerOutcome(unit, t);
   return (
-    <Slip open={open} onToggle={toggle} label={`${unit.command}, ${words.words}`} time={clock(item.atMs)} title={fullTime(item.atMs)} heading={
+    <Slip open={open} onToggle={toggle} label={unit.command === "" ? words.words : `${unit.command}, ${words.words}`} time={clock(item.atMs)} title={fullTime(item.atMs)} heading={
       <>
-        <span className="note-what" title={unit.command}>{unit.command}</span>
-        <span className={`note-outcome tone-${words.tone}`}>
-          <Glyph name={words.glyph} small />
-          {words.words}
-        </span>
-        <span className="note-after">{t("note-after", { duration: duration(unit.durationMs, { exact: true }) })}</span>
+        {unit.command !== "" && <span className="note-what" title={unit.command}>{unit.command}</span>}
+        <Told words={words} />
+        {unit.durationMs > 0 && <span className="note-after">{t("note-after", { duration: duration(unit.durationMs, { exact: true }) })}</span>}
       </>
     }>
       <UnitBody unit={unit} actions={actions} />
@@ -96,6 +95,16 @@ function WordsNote({ item }: { item: Item }) {
     <Slip open={open} onToggle={toggle} label={item.text ?? ""} time={clock(item.atMs)} title={fullTime(item.atMs)} heading={null}>
       <p className="note-text">{item.text}</p>
     </Slip>
+  );
+}
+
+/** Words of a watch hold a pattern, which can be long. */
+function Told({ words }: { words: Outcome }) {
+  return (
+    <span className={`note-outcome tone-${words.tone}`} title={words.words}>
+      <Glyph name={words.glyph} small />
+      <span className="cut">{words.words}</span>
+    </span>
   );
 }
 
@@ -136,12 +145,9 @@ function UnitRow({ id, unit, time, actions }: { id: string; unit: NoteUnit; time
   return (
     <li className="note-unit">
       <button type="button" className="note-unit-row" aria-expanded={open} aria-controls={bodyId} onClick={toggle}>
-        <span className={`note-outcome tone-${words.tone}`}>
-          <Glyph name={words.glyph} small />
-          {words.words}
-        </span>
+        <Told words={words} />
         <span className="note-what" title={unit.command}>{unit.command}</span>
-        <span className="note-time">{time ?? duration(unit.durationMs, { exact: true })}</span>
+        <span className="note-time">{time ?? (unit.durationMs > 0 ? duration(unit.durationMs, { exact: true }) : "")}</span>
         <Chevron className="icon k note-chevron" aria-hidden />
       </button>
       {open && <div id={bodyId} className="note-unit-body"><UnitBody unit={unit} actions={actions} /></div>}

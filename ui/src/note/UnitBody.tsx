@@ -4,14 +4,15 @@ import type { NoteUnit } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { useCommandMuted } from "../process/muting";
 import { size } from "../shared/format";
+import { newsOf } from "./words";
 
 /** What a person can do about a report. */
 export interface NoteActions {
   /** The session that the note stands in. */
   sessionId: string;
   openProcess: (processId: string) => void;
-  /** Starts the same command again, with its end told; rejects with words for a person. */
-  runAgain: (unit: NoteUnit) => Promise<void>;
+  /** Starts the same command again, with its end told; answers what was asked for in vain, rejects with words for a person. */
+  runAgain: (unit: NoteUnit) => Promise<string | null>;
   askAgent: (unit: NoteUnit) => void;
   /** Silences its command in this session, or lets it speak again; rejects with words for a person. */
   mute: (unit: NoteUnit, muted: boolean) => Promise<void>;
@@ -22,18 +23,21 @@ export function UnitBody({ unit, actions }: { unit: NoteUnit; actions: NoteActio
   const t = useText();
   return (
     <>
-      {unit.outputTail.trim() !== "" && <Tail text={unit.outputTail} />}
+      {unit.outputTail.trim() !== "" && <Tail unit={unit} />}
       <p className="note-origin">{origin(unit, t)}</p>
       <Actions unit={unit} actions={actions} />
     </>
   );
 }
 
-/** The last line stands alone; a press shows the rest of what the note carries. */
-function Tail({ text }: { text: string }) {
+/** So many lines that were watched for stand open. */
+const FEW = 5;
+
+/** The last line stands alone; a press shows the rest of what the note carries. A few that were watched for all stand. */
+function Tail({ unit }: { unit: NoteUnit }) {
   const t = useText();
-  const [whole, setWhole] = useState(false);
-  const lines = text.replace(/\s+$/, "").split("\n");
+  const lines = unit.outputTail.replace(/\s+$/, "").split("\n");
+  const [whole, setWhole] = useState(unit.producer === "watch" && lines.length <= FEW);
   return (
     <div className="note-tail">
       <pre className="note-output" tabIndex={whole ? 0 : undefined} aria-label={t("task-output")}>
@@ -55,7 +59,7 @@ function Actions({ unit, actions }: { unit: NoteUnit; actions: NoteActions }) {
   const muted = useCommandMuted(actions.sessionId, unit.command);
   const runAgain = () => {
     actions.runAgain(unit).then(
-      () => setAnswer(t("note-started-again")),
+      (told) => setAnswer(told === null ? t("note-started-again") : `${t("note-started-again")} ${told}`),
       (reason: unknown) => setAnswer(t("note-not-started", { reason: wordsOf(reason) })),
     );
   };
@@ -72,7 +76,7 @@ function Actions({ unit, actions }: { unit: NoteUnit; actions: NoteActions }) {
           {t("open-process")}
         </button>
       )}
-      {unit.command !== "" && (
+      {unit.command !== "" && unit.producer === "process" && (
         <button type="button" className="btn sm ghost" onClick={runAgain}>
           {t("run-again")}
         </button>
@@ -97,9 +101,22 @@ function wordsOf(reason: unknown): string {
 }
 
 function origin(unit: NoteUnit, t: ReturnType<typeof useText>): string {
+  const news = newsOf(unit, t);
+  // News of all watches together are about no process.
+  if (unit.processId == null && unit.producer === "watch") return news;
+  const about = news === "" ? written(unit, t) : unit.producer === "watch" ? news : `${news} ${written(unit, t)}`;
+  return `${started(unit, t)} ${about}`;
+}
+
+function started(unit: NoteUnit, t: ReturnType<typeof useText>): string {
+  return unit.turnNumber == null ? t("note-started-by-you") : t("note-started-by-turn", { turn: String(unit.turnNumber) });
+}
+
+/** How much of its output stands here. A watch carries the lines that it saw, not the end of the output. */
+function written(unit: NoteUnit, t: ReturnType<typeof useText>): string {
+  if (unit.producer === "watch") return "";
   const here = new TextEncoder().encode(unit.outputTail).length;
-  const who = unit.turnNumber == null ? t("note-started-by-you") : t("note-started-by-turn", { turn: String(unit.turnNumber) });
-  if (unit.outputBytes === 0) return `${who} ${t("note-no-output")}`;
-  if (here < unit.outputBytes) return `${who} ${t("note-tail-shown", { shown: size(here), total: size(unit.outputBytes) })}`;
-  return `${who} ${t("note-all-shown", { total: size(unit.outputBytes) })}`;
+  if (unit.outputBytes === 0) return t("note-no-output");
+  if (here < unit.outputBytes) return t("note-tail-shown", { shown: size(here), total: size(unit.outputBytes) });
+  return t("note-all-shown", { total: size(unit.outputBytes) });
 }

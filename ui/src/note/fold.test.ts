@@ -31,17 +31,26 @@ describe("repeats", () => {
     expect(shape([note(1), many, note(3, { producer: "watch" }), note(4, { turnId: null })])).toEqual([[1], [2], [3], [4]]);
   });
 
+  it("of one process's signs of life fold, and never into its end", () => {
+    const beat = (seq: number, processId = "p") => note(seq, { producer: "heartbeat", processId, state: "running" });
+    expect(shape([beat(1), beat(2), beat(3, "other"), note(4)])).toEqual([[], [1, 2], [3], [4]]);
+  });
+
   it("lose nothing, in any order", () => {
     const items = Array.from({ length: 40 }, (_, index) => note(index + 1, { command: `c${(index * 7) % 5}` }));
     expect(shape(items).flat().sort((a, b) => Number(a) - Number(b))).toEqual(items.map((one) => one.seq));
   });
 });
 
-it("only a note in which everything exited with 0 arrives closed", () => {
+it("only a note in which everything exited with 0, or goes on, arrives closed", () => {
   expect(uneventful([unit({}), unit({})])).toBe(true);
   expect(uneventful([unit({}), unit({ exitCode: 1 })])).toBe(false);
   expect(uneventful([unit({ state: "killed", exitCode: null })])).toBe(false);
   expect(uneventful([unit({ exitCode: null, signal: "SIGSEGV" })])).toBe(false);
-  expect(uneventful([unit({ producer: "watch" })])).toBe(false);
+  expect(uneventful([unit({ producer: "watch", news: "hit" })])).toBe(false);
+  expect(uneventful([unit({ producer: "watch", news: "paused" })])).toBe(false);
+  expect(uneventful([unit({ producer: "watch", news: "resumed" })])).toBe(true);
+  expect(uneventful([unit({ producer: "heartbeat", state: "running" })])).toBe(true);
+  expect(uneventful([unit({ producer: "heartbeat", state: "running" }), unit({ exitCode: 1 })])).toBe(false);
   expect(uneventful([])).toBe(false);
 });

@@ -1,4 +1,5 @@
-// Repeats of one command by one turn are one story: four attempts, and how the last one went.
+// Repeats of one command by one turn are one story: four attempts, and how the last one went. So are the signs of life of
+// one process.
 import type { Item, NoteUnit } from "../bridge/wire";
 import { succeeded } from "../process/outcome";
 
@@ -6,7 +7,9 @@ import { succeeded } from "../process/outcome";
 export function storyOf(item: Item): string | null {
   if (item.kind !== "machine_note" || item.units?.length !== 1) return null;
   const unit = item.units[0];
-  if (unit === undefined || unit.producer !== "process" || unit.turnId == null) return null;
+  if (unit === undefined) return null;
+  if (unit.producer === "heartbeat") return unit.processId == null ? null : JSON.stringify([item.sessionId, unit.producer, unit.processId]);
+  if (unit.producer !== "process" || unit.turnId == null) return null;
   return JSON.stringify([item.sessionId, unit.turnId, unit.command]);
 }
 
@@ -29,7 +32,11 @@ export function lastUnit(items: readonly Item[]): NoteUnit | undefined {
   return items.at(-1)?.units?.at(-1);
 }
 
-/** Whether a note may arrive closed: everything it tells went well. */
+/** Whether a note may arrive closed: everything it tells went well, or only goes on. */
 export function uneventful(units: readonly NoteUnit[]): boolean {
-  return units.length > 0 && units.every((unit) => unit.producer === "process" && succeeded(unit));
+  return units.length > 0 && units.every((unit) => goesOn(unit) || (unit.producer === "process" && succeeded(unit)));
+}
+
+function goesOn({ producer, news }: NoteUnit): boolean {
+  return producer === "heartbeat" || (producer === "watch" && news === "resumed");
 }

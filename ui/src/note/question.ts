@@ -9,7 +9,8 @@ const LINES = 3;
 
 /** The quoted report with a question below it. */
 export function questionAbout(unit: NoteUnit, t: Translate): string {
-  const head = t("ask-agent-quote", { command: unit.command, outcome: producerOutcome(unit, t).words });
+  const { words } = producerOutcome(unit, t);
+  const head = unit.command === "" ? words : t("ask-agent-quote", { command: unit.command, outcome: words });
   const tail = unit.outputTail.trimEnd().split("\n").slice(-LINES).filter((line) => line.trim() !== "");
   const quoted = [...head.split("\n"), ...tail].map((line) => `> ${line}`);
   return `${quoted.join("\n")}\n\n${t("ask-agent-about")}`;

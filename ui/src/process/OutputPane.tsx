@@ -6,6 +6,7 @@ import { useText } from "../l10n/l10n";
 import { CopyButton } from "./CopyOutput";
 import { FindOutput } from "./FindOutput";
 import { LiveOutput } from "./LiveOutput";
+import { hasTerminal } from "./hasTerminal";
 import type { OutputHandle } from "./output";
 import { useWishes, type Wish } from "./wishes";
 import "./output.css";
@@ -28,7 +29,6 @@ export function OutputPane({ process, reader, zoomed, onZoom, onLeave }: OutputP
   const [following, setFollowing] = useState(true);
   const [finding, setFinding] = useState(false);
   const [note, setNote] = useState("");
-  useWishes(process.processId, (wish) => carryOut(wish));
   const carryOut = (wish: Wish): boolean => {
     switch (wish) {
       case "attach":
@@ -47,6 +47,7 @@ export function OutputPane({ process, reader, zoomed, onZoom, onLeave }: OutputP
         return false;
     }
   };
+  useWishes(process.processId, carryOut);
   const endFind = () => {
     setFinding(false);
     output.current?.endFind();
@@ -81,7 +82,7 @@ export function OutputPane({ process, reader, zoomed, onZoom, onLeave }: OutputP
           </button>
         </div>
       )}
-      {process.pty === true ? (
+      {hasTerminal(process) ? (
         <Suspense fallback={<div className="output-frame" />}>
           <TerminalView {...shared} reader={reader} onFind={() => setFinding(true)} onLeave={onLeave} />
         </Suspense>

@@ -8,6 +8,7 @@ import { useBridge, useSelection, useStore } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { announce } from "../shared/announce";
 import { Glyph } from "../shared/Glyph";
+import { hasTerminal } from "./hasTerminal";
 import { ProcessFacts } from "./ProcessFacts";
 import { type MoreItem, MoreMenu } from "./MoreMenu";
 import { alive, isFinal } from "./order";
@@ -161,10 +162,10 @@ function useMore(process: Process, { reader, toggleReader, attempt }: MoreScope)
     { id: "copy-id", words: t("process-copy-id"), icon: Hash, run: () => copy(processId) },
     ...(open ? ports.map((port) => portItem(port, t, () => attempt(openPort(bridge, port)))) : []),
     ...(open ? [{ id: "restart-now", words: t("process-restart-now"), icon: RotateCw, run: () => attempt(restart(bridge, process, true).then(store.openProcess)) }] : []),
-    ...(open && process.stdin === true && process.pty !== true
+    ...(open && process.stdin && !process.pty
       ? [{ id: "eof", words: t("process-end-input"), icon: CornerDownLeft, run: () => attempt(bridge.call("write_input", { processId, data: "", eof: true })) }]
       : []),
-    ...(process.pty === true ? [{ id: "reader", words: t("terminal-reader"), icon: Ear, checked: reader, run: toggleReader }] : []),
+    ...(hasTerminal(process) ? [{ id: "reader", words: t("terminal-reader"), icon: Ear, checked: reader, run: toggleReader }] : []),
     ...(here.length > 0
       ? [{ id: "stop-all", words: t("process-stop-all", { count: here.length }), icon: CircleSlash2, run: () => attempt(Promise.all(here.map((row) => bridge.call("stop_process", { processId: row.processId })))) }]
       : []),
@@ -179,6 +180,6 @@ function portItem(port: number, t: Translate, run: () => void): MoreItem {
 /** What is typed goes to its input, or to its terminal; those that have neither say so. */
 function Input({ process }: { process: Process }) {
   const t = useText();
-  if (process.pty === true || process.stdin === true || process.attention === "needs_input") return <TypeLine process={process} />;
+  if (hasTerminal(process) || process.stdin || process.attention === "needs_input") return <TypeLine process={process} />;
   return <p className="type-none">{t("type-none")}</p>;
 }

@@ -3,6 +3,7 @@ import { useStore } from "../feed/hooks";
 import type { Process } from "../bridge/wire";
 import { type Translate, useText } from "../l10n/l10n";
 import { clock, duration, fullTime } from "../shared/format";
+import { lostTerminal } from "./hasTerminal";
 
 /** The list of them. */
 export function ProcessFacts({ process }: { process: Process }) {
@@ -17,7 +18,7 @@ export function ProcessFacts({ process }: { process: Process }) {
       <dd title={fullTime(process.startedAtMs)}>{started(process, t)}</dd>
       <dt>{t("fact-pid")}</dt>
       <dd>{process.pid == null ? t("fact-none") : String(process.pid)}</dd>
-      {process.restartOf != null && <Before processId={process.restartOf} />}
+      {process.restartOf != null && <Before process={process} processId={process.restartOf} />}
       {process.endedAtMs != null && (
         <>
           <dt>{t("fact-ended")}</dt>
@@ -38,7 +39,7 @@ export function ProcessFacts({ process }: { process: Process }) {
 }
 
 /** The process that this one took the place of, while it is still known. */
-function Before({ processId }: { processId: string }) {
+function Before({ process, processId }: { process: Process; processId: string }) {
   const t = useText();
   const store = useStore();
   const before = store.state.processes.get(processId);
@@ -51,6 +52,7 @@ function Before({ processId }: { processId: string }) {
           {t("fact-restart-of", { time: clock(before.startedAtMs) })}
         </button>
       </dd>
+      {lostTerminal(process, before) && <dd className="fact-all">{t("fact-no-terminal")}</dd>}
     </>
   );
 }

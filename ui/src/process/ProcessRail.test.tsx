@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Process, ReadOutputReply, StopProcessReply } from "../bridge/wire";
+import type { GetHealthReply, Process, ReadOutputReply, StopProcessReply } from "../bridge/wire";
 import { everythingVisible, makeStage, process, session } from "../testing/stage";
 import { ProcessRail } from "./ProcessRail";
 
@@ -149,6 +149,29 @@ describe("the detail", () => {
     expect(screen.getByText("No input: it runs without a terminal.")).toBeTruthy();
   });
 
+  it.each(["starting", "failed_start"])("shows no terminal before there is one (%s)", (state) => {
+    const stage = makeStage({ read_output: () => Promise.resolve(output("")) });
+    const { container } = stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh({ pty: true, state })));
+    fireEvent.click(screen.getByText("npm run dev"));
+    expect(container.querySelector("[role=log]")).not.toBeNull();
+    expect(screen.queryByRole("textbox")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "More" }));
+    expect(screen.queryByText("Help a screen reader")).toBeNull();
+  });
+
+  it("says of a restart that it was given no terminal, and shows none", () => {
+    const stage = makeStage({ read_output: () => Promise.resolve(output("")) });
+    const { container } = stage.show(<ProcessRail sessionId="s" />);
+    const before = fresh({ command: "bash", pty: true, state: "killed", stoppedBy: "user", endedAtMs: Date.now() });
+    const after = fresh({ command: "bash again", stdin: true, restartOf: before.processId });
+    stage.feed(rows(before, after));
+    fireEvent.click(screen.getByText("bash again"));
+    expect(screen.getByText("No terminal could be made this time: it runs without one.")).toBeTruthy();
+    expect(container.querySelector("[role=log]")).not.toBeNull();
+    expect(screen.getByRole("textbox", { name: "Type into bash again" })).toBeTruthy();
+  });
+
   it("sends a typed line and gives it back when it was not taken", async () => {
     const stage = makeStage({ read_output: () => Promise.resolve(output("")), write_input: () => Promise.reject(new Error("it takes no input")) });
     stage.show(<ProcessRail sessionId="s" />);
@@ -253,5 +276,23 @@ describe("the list's letters", () => {
     focusRow();
     expect(press("x")).toBe(true);
     expect(stage.calls).toEqual([]);
+  });
+});
+
+describe("an empty list", () => {
+  const HEALTH: GetHealthReply = { protocol: 1, version: "0", profiles: [], processes: { running: 0 }, turns: { running: 0 }, incidents: 0, modelLocal: true, approvals: "ask" };
+
+  it.each<[boolean, string]>([
+    [false, "Start one with !npm run dev or ask the agent."],
+    [true, "Start one with !npm run dev."],
+  ])("sends nobody to a model that only chats (%s)", (modelChatOnly, words) => {
+    const stage = makeStage();
+    stage.store.setup.state = { ...stage.store.setup.state, health: { ...HEALTH, modelChatOnly } };
+    stage.show(<ProcessRail sessionId="s" />);
+    act(() => {
+      stage.store.connection = { kind: "open" };
+      stage.store.openProcess(null);
+    });
+    expect(screen.getByText(words)).toBeTruthy();
   });
 });

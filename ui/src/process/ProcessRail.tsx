@@ -3,7 +3,7 @@ import { Terminal } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { asCallError } from "../bridge/bridge";
 import type { Process, Session } from "../bridge/wire";
-import { useConnection, useProcess, useProcesses, useSelection, useSlice, useStore } from "../feed/hooks";
+import { useConnection, useProcess, useProcesses, useSelection, useSetup, useSlice, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { EVERYTHING, fits, isFiltering } from "./filter";
 import { onListKey } from "./listKeys";
@@ -93,13 +93,15 @@ function NoneFits({ onAll }: { onAll: () => void }) {
   );
 }
 
+/** A model that only chats starts nothing. */
 function Empty() {
   const t = useText();
+  const chatOnly = useSetup().health?.modelChatOnly === true;
   return (
     <div className="process-empty">
       <Terminal className="process-empty-icon" strokeWidth={1.5} aria-hidden />
       <b>{t("process-none")}</b>
-      <span>{t("process-none-how")}</span>
+      <span>{chatOnly ? t("process-none-chat") : t("process-none-how")}</span>
     </div>
   );
 }

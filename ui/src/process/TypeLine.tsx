@@ -27,7 +27,7 @@ export function TypeLine({ process }: { process: Process }) {
     field.value = "";
     setTrouble("");
     // A terminal hears the Enter key; a pipe wants a line.
-    bridge.call("write_input", { processId, data: `${data}${process.pty === true ? "\r" : "\n"}` }).catch((reason: unknown) => {
+    bridge.call("write_input", { processId, data: `${data}${process.pty ? "\r" : "\n"}` }).catch((reason: unknown) => {
       if (field.value === "") field.value = data;
       setTrouble(asCallError(reason).message);
     });

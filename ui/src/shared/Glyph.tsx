@@ -1,9 +1,12 @@
 // How a thing stands, as a silhouette. Every state has its own outline, so the window reads without colour.
 import {
+  Activity,
   Check,
   CircleDashed,
   CircleDot,
   CircleSlash2,
+  Eye,
+  EyeOff,
   Hourglass,
   Loader,
   Moon,
@@ -27,7 +30,10 @@ export type GlyphName =
   | "stopping"
   | "stopped"
   | "lost"
-  | "alert";
+  | "alert"
+  | "seen"
+  | "unwatched"
+  | "beat";
 
 const ICONS = {
   pending: CircleDashed,
@@ -40,6 +46,9 @@ const ICONS = {
   stopped: CircleSlash2,
   lost: Unplug,
   alert: TriangleAlert,
+  seen: Eye,
+  unwatched: EyeOff,
+  beat: Activity,
 };
 
 /** A state glyph, 16 px, or 14 beside small text. It is silent for readers: the words stand beside it. */

@@ -23,7 +23,8 @@ export function useNoteActions(sessionId: string): NoteActions {
       openProcess,
       runAgain: async (unit: NoteUnit) => {
         const clientKey = crypto.randomUUID();
-        await bridge.call("start_process", { sessionId, command: unit.command, notify: true, clientKey });
+        const { note } = await bridge.call("start_process", { sessionId, command: unit.command, notify: true, clientKey });
+        return note ?? null;
       },
       askAgent: (unit: NoteUnit) => prefill(sessionId, questionAbout(unit, t)),
       mute: async (unit: NoteUnit, muted: boolean) => {

@@ -49,6 +49,7 @@ async function pick(page, id) {
 /** The process rail in each way in which it can stand, beside the transcript and over it. */
 const RAIL = [
   { name: "rail-empty", scene: "rail-empty", calm: true, prepare: (page) => page.getByText("No processes yet").waitFor() },
+  { name: "rail-chat", scene: "rail-chat", calm: true, prepare: (page) => page.getByText("No processes yet").waitFor() },
   { name: "rail-running", scene: "rail-running", calm: true, prepare: (page) => page.locator(".process-ports").waitFor() },
   {
     name: "rail-needs",
@@ -132,6 +133,7 @@ export const VIEWS = [
     },
   },
   { name: "calm", scene: "calm", session: "release", calm: true },
+  { name: "notes", scene: "watches", session: "release", calm: true, prepare: (page) => page.getByText("watching goes on").waitFor() },
   { name: "session-empty", scene: "calm", session: "guide", calm: true },
   { name: "session-none", scene: "empty", calm: true, ink: 1 },
   {

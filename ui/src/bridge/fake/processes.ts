@@ -14,7 +14,7 @@ export function processHandlers(gateway: FakeGateway): Pick<Handlers, OfProcesse
     read_output: (params) => readOutput(gateway, params),
     write_input: ({ processId, data }) => {
       const process = find(gateway, processId);
-      if (process.pty === true && process.hiddenInput !== true) write(gateway, processId, data.replaceAll("\r", "\r\n$ "));
+      if (process.pty && process.hiddenInput !== true) write(gateway, processId, data.replaceAll("\r", "\r\n$ "));
       if (process.attention === "needs_input") gateway.putProcess({ ...process, attention: null, hiddenInput: null });
       return { bytes: new TextEncoder().encode(data).length };
     },
@@ -26,7 +26,7 @@ export function processHandlers(gateway: FakeGateway): Pick<Handlers, OfProcesse
     restart_process: ({ processId }) => {
       const { sessionId, command, cwd, pty, stdin, state } = find(gateway, processId);
       if (state === "running" || state === "starting") stop(gateway, find(gateway, processId));
-      const next = startProcess(gateway, { sessionId, command, cwd, pty: pty ?? false, stdin: stdin ?? false });
+      const next = startProcess(gateway, { sessionId, command, cwd, pty, stdin });
       gateway.putProcess({ ...find(gateway, next), restartOf: processId });
       return { processId: next };
     },

@@ -2,6 +2,7 @@
 import type { Process } from "../wire";
 import { calm } from "./everything";
 import type { FakeGateway } from "./gateway";
+import type { FakeSettings } from "./settings";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -39,6 +40,13 @@ function bare(gateway: FakeGateway): Put {
 
 /** No processes at all. */
 export function railEmpty(gateway: FakeGateway): void {
+  bare(gateway);
+}
+
+/** No processes, and a model that only chats. */
+export function railChat(gateway: FakeGateway, settings: FakeSettings): void {
+  settings.builtIn();
+  gateway.engine = { installed: true, starter: true, state: "asleep" };
   bare(gateway);
 }
 

@@ -4,8 +4,9 @@ import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
 import { calm, everything } from "./everything";
 import { parse } from "./markdown";
-import { railEmpty, railFlood, railMany, railNeeds, railRunning, railSurvivors, railTerminal } from "./rail";
+import { railChat, railEmpty, railFlood, railMany, railNeeds, railRunning, railSurvivors, railTerminal } from "./rail";
 import { OLLAMA, type FakeSettings } from "./settings";
+import { watches } from "./watches";
 
 type Scene = (gateway: FakeGateway, settings: FakeSettings) => void;
 
@@ -33,6 +34,8 @@ export const scenes: Record<string, Scene> = {
   "rail-many": railMany,
   "rail-terminal": railTerminal,
   "rail-flood": railFlood,
+  "rail-chat": railChat,
+  watches,
   rooms: (gateway, settings) => {
     calm(gateway);
     settings.fill();

@@ -38,6 +38,7 @@ process-stop-all =
     }
 process-close = Close this view
 fact-restart = Restart
+fact-no-terminal = No terminal could be made this time: it runs without one.
 fact-restart-of = Of the one started { $time }
 output-find = Find in the output
 output-follow = Follow the end

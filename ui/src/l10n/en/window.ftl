@@ -176,7 +176,26 @@ note-attempts = { $count } attempts, the last one { $outcome }
 note-finished-many = { $count } background processes finished
 note-reports-many = { $count } reports
 note-watch-hit = wrote what was watched for
+note-watch-wrote = wrote "{ $pattern }"
+note-watch-over = watching stopped
+note-watch-paused = watching paused
+note-watch-resumed = watching goes on
+note-watch-number =
+    { $count ->
+        [one] Hit { $number } of its watch, 1 line.
+       *[other] Hit { $number } of its watch, { $count } lines.
+    }
+note-watch-held =
+    { $count ->
+        [one] 1 match before was not told.
+       *[other] { $count } matches before were not told.
+    }
+note-watch-too-often = It matched again and again within 15 seconds. It runs on, and its end is told.
+note-watch-spent = It was told as often as a watch may be. It runs on, and its end is told.
+note-watch-paused-why = The watches of all processes together told too much, so for 30 seconds they tell nothing.
 note-still-running = still running
+note-beats = { $count } signs of life in { $duration }
+note-beat-number = Sign of life { $number }.
 note-task-failed = failed
 note-started-by-turn = Started by turn { $turn }.
 note-started-by-you = Started by you.
@@ -246,6 +265,7 @@ process-ended-earlier = Ended earlier
 process-show-ended = Show { $count } more
 process-none = No processes yet
 process-none-how = Start one with !npm run dev or ask the agent.
+process-none-chat = Start one with !npm run dev.
 process-detail = Process { $command }
 fact-command = Command
 fact-folder = Folder
