@@ -1,4 +1,4 @@
-// What happens to running processes, and how many there may be.
+// What happens to running processes, how many there may be, and when a turn that stands still is given up.
 import type { Settings } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { NumberRow, SelectRow, SwitchRow } from "./controls";
@@ -22,6 +22,9 @@ export function Processes({ settings }: { settings: Settings }) {
       <SwitchRow name="desktop.keep_running" label="set-keep-running" effect={t("set-keep-running-effect")} held={settings.keepRunning} />
       <NumberRow name="limits.processes" label="set-limit" effect={t("set-limit-effect")} held={settings.processes} />
       <NumberRow name="limits.processes_per_session" label="set-limit-session" effect={t("set-limit-session-effect")} held={settings.processesPerSession} />
+      {settings.inactivityTimeoutS !== undefined && (
+        <NumberRow name="gateway.inactivity_timeout_s" label="set-inactivity" effect={t("set-inactivity-effect")} held={settings.inactivityTimeoutS} />
+      )}
     </>
   );
 }

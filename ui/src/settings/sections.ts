@@ -15,7 +15,7 @@ export interface Section {
 /** All of them, in their order. */
 export const SECTIONS: readonly Section[] = [
   { name: "models", title: "settings-models", icon: Cpu, rows: ["set-model", "set-providers", "set-servers", "set-keys"] },
-  { name: "processes", title: "settings-processes", icon: SquareTerminal, rows: ["set-on-quit", "set-keep-running", "set-limit", "set-limit-session"] },
+  { name: "processes", title: "settings-processes", icon: SquareTerminal, rows: ["set-on-quit", "set-keep-running", "set-limit", "set-limit-session", "set-inactivity"] },
   { name: "approvals", title: "settings-approvals", icon: Hand, rows: ["set-approvals", "set-rules", "set-deny"] },
   {
     name: "notices",

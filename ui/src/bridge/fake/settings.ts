@@ -1,5 +1,5 @@
 // What is set, in memory.
-import type { ListModelsReply, LocalServer, ModelChoice, ProviderSetting, Rule, Settings, TestProviderReply } from "../bindings";
+import type { ListModelsReply, LocalServer, ModelChoice, ProviderSetting, Rule, Settings, TestProviderReply } from "../wire";
 import { CallError, type Commands } from "../bridge";
 
 /** A server as it is found; one of its models does not chat. */
@@ -35,6 +35,7 @@ export class FakeSettings {
     keepRunning: true,
     processes: 64,
     processesPerSession: 32,
+    inactivityTimeoutS: 1800,
     notifications: { completions: true, approvals: true, turns: true, approveFromToast: false },
     look: { theme: "system", contrast: "system", density: "normal", motion: "system" },
     keys: { kind: "secret_service" },
@@ -150,6 +151,7 @@ const SETTERS: Record<string, Setter> = {
   "agent.deny": (settings, value) => ({ ...settings, deny: Array.isArray(value) ? value : [] }),
   "gateway.on_quit": (settings, value) => ({ ...settings, onQuit: text(value, "ask") }),
   "desktop.keep_running": (settings, value) => ({ ...settings, keepRunning: flag(value, true) }),
+  "gateway.inactivity_timeout_s": (settings, value) => ({ ...settings, inactivityTimeoutS: number(value, 1800) }),
   "limits.processes": (settings, value) => ({ ...settings, processes: number(value, 64) }),
   "limits.processes_per_session": (settings, value) => ({ ...settings, processesPerSession: number(value, 32) }),
   "notifications.completions": told((value) => ({ completions: flag(value, true) })),

@@ -140,6 +140,8 @@ set-limit = Running at once
 set-limit-effect = In all sessions together. One more is refused, and the agent is told so.
 set-limit-session = Running at once in one session
 set-limit-session-effect = So that one session cannot use up the whole number.
+set-inactivity = Seconds until a still turn is given up
+set-inactivity-effect = A turn in which nothing happens for so long is stopped, with what it started. 0 is never.
 
 ## Approvals
 
