@@ -7,12 +7,9 @@ import { count, size } from "../shared/format";
 import type { Line } from "./ansi";
 import { FollowPill } from "./FollowPill";
 import type { OutputHandle } from "./output";
-import { EMPTY_VIEW, MAX_LINES, OutputReader, type OutputView } from "./reader";
+import { BLOCK, EMPTY_VIEW, MAX_LINES, OutputReader, type OutputView } from "./reader";
 import { LineSearch, textOfLine } from "./search";
 import "./output.css";
-
-/** Lines are drawn in blocks of this many; the browser skips the blocks that are out of sight. */
-const BLOCK = 100;
 
 interface LiveOutputProps {
   process: Process;
@@ -115,7 +112,7 @@ interface LineBlockProps {
   gaps: OutputView["gaps"];
 }
 
-/** A block is drawn again only when its last line changed; lines never change once another follows. */
+/** The browser skips the blocks that are out of sight. A block is drawn again only when its last line changed; lines never change once another follows. */
 const LineBlock = memo(
   function LineBlock({ lines, gaps }: LineBlockProps) {
     const t = useText();

@@ -78,6 +78,18 @@ describe("terminal output", () => {
     expect(output.dropped).toBe(990);
   });
 
+  it("forgets whole blocks, and never more than it may", () => {
+    const output = new OutputLines(10, 4);
+    for (let line = 0; line < 200; line += 1) {
+      output.feed(`line ${line}\n`);
+      output.trim();
+      const lines = output.lines();
+      expect([lines[0]!.number % 4, lines.at(-1)!.number]).toEqual([0, line]);
+      expect(lines.length).toBeGreaterThanOrEqual(Math.min(line + 1, 10));
+      expect(lines.length).toBeLessThan(14);
+    }
+  });
+
   it("breaks a line that never ends", () => {
     expect(words("x".repeat(20_000)).map((line) => line.length)).toEqual([8192, 8192, 3616]);
   });

@@ -43,6 +43,7 @@ type Mode = "text" | "escape" | "csi" | "string" | "string-escape" | "charset";
 /** Turns output, fed in any pieces, into lines. */
 export class OutputLines {
   readonly #limit: number;
+  readonly #block: number;
   #lines: Line[] = [];
   #next = 0;
   #runs: Run[] = [];
@@ -54,8 +55,10 @@ export class OutputLines {
   #sequence = "";
 
   /** Keeps the last `limit` lines. */
-  constructor(limit: number) {
+  /** Holds `limit` lines, and forgets them in blocks. */
+  constructor(limit: number, block = 1) {
     this.#limit = limit;
+    this.#block = block;
   }
 
   /** The lines so far, the unfinished last one included. Settled lines keep their identity. */
@@ -117,9 +120,12 @@ export class OutputLines {
     if (this.#lines.length >= this.#limit * 2) this.#lines = this.#lines.slice(-this.#limit);
   }
 
-  /** Forgets what is beyond the limit; called before the lines are read. */
+  /** Forgets the blocks that are wholly beyond the limit; called before the lines are read. */
   trim(): void {
-    if (this.#lines.length > this.#limit) this.#lines = this.#lines.slice(-this.#limit);
+    const first = this.#lines[0]?.number ?? 0;
+    const last = first + this.#lines.length;
+    const kept = Math.floor(Math.max(0, last - this.#limit) / this.#block) * this.#block;
+    if (kept > first) this.#lines = this.#lines.slice(kept - first);
   }
 
   #control(code: number, character: string): void {

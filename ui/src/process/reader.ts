@@ -3,11 +3,14 @@ import type { ReadOutputReply } from "../bridge/wire";
 import { type Line, OutputLines } from "./ansi";
 import { nextFrame, OutputPump, type Portions, type Read, type Sink } from "./pump";
 
-/** The view holds so many lines. */
+/** The view holds so many lines, and up to a block more. */
 export const MAX_LINES = 5000;
 
-/** A step is a hundred lines: so many can be laid out in a frame. */
-const PORTIONS: Portions = { first: 262_144, step: 8192, behind: 65_536 };
+/** Lines are drawn in blocks of this many. They also go in whole blocks: the first one is not drawn anew with every line. */
+export const BLOCK = 100;
+
+/** A step is about fifty lines, a little more than can be in sight: so many are laid out in a frame. */
+const PORTIONS: Portions = { first: 262_144, step: 4096, behind: 65_536 };
 
 /** What stands in the view. */
 export interface OutputView {
@@ -27,7 +30,7 @@ export const EMPTY_VIEW: OutputView = { lines: [], before: 0, gaps: [], total: 0
 /** Follows one process's output. */
 export class OutputReader {
   readonly #show: (view: OutputView) => void;
-  readonly #output = new OutputLines(MAX_LINES);
+  readonly #output = new OutputLines(MAX_LINES, BLOCK);
   readonly #pump: OutputPump;
   #before = 0;
   #gaps: { at: number; bytes: number; kept: boolean }[] = [];
