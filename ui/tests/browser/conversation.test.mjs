@@ -130,7 +130,11 @@ test("in one pane, the rail and the sidebar open at their width and push nothing
       assert.equal((await page.locator(pane).boundingBox()).width, 348);
       await page.locator(row).click();
       assert.equal(await page.evaluate(() => document.querySelector(".frame").scrollLeft), 0);
+      // A press closes the view that the row has opened, the next one the pane.
       await page.keyboard.press("Escape");
+      await page.locator(".detail").waitFor({ state: "detached" });
+      if (pane === ".pane-rail") await page.keyboard.press("Escape");
+      await page.locator(pane).waitFor({ state: "detached" });
     }
   });
 });

@@ -44,20 +44,6 @@ export function TerminalView({ process, following, onFollowing, onNote, reader, 
   const connection = useConnection().kind;
   const final = isFinal(process.state);
 
-  const make = useEffectEvent((parent: HTMLElement) => {
-    const options = { label: t("terminal-label", { command: process.command }), readOnly: final, reader };
-    return new Attachment(parent, bridge, process, options, {
-      onFollowing: (wanted) => wish(wanted),
-      onOutput: (shown, total, reason) => {
-        setAmount(shown < total ? t("output-shown", { shown: size(shown), total: size(total) }) : size(total));
-        setTrouble(reason === null ? "" : t("output-trouble", { reason }));
-      },
-      onLink: setLink,
-      onTrouble: (reason) => setTrouble(t("not-done", { reason: asCallError(reason).message })),
-      isOurs: (event) => isOurs(event),
-      gapWords: (bytes, kept) => (kept ? t("output-skipped", { size: size(bytes) }) : t("output-dropped", { size: size(bytes) })),
-    });
-  });
   const wish = useEffectEvent((wanted: boolean) => {
     if (wanted !== following) onFollowing(wanted);
   });
@@ -72,6 +58,20 @@ export function TerminalView({ process, following, onFollowing, onNote, reader, 
     if (key === "f") onFind();
     if (key === "j") onLeave();
     return true;
+  });
+  const make = useEffectEvent((parent: HTMLElement) => {
+    const options = { label: t("terminal-label", { command: process.command }), readOnly: final, reader };
+    return new Attachment(parent, bridge, process, options, {
+      onFollowing: (wanted) => wish(wanted),
+      onOutput: (shown, total, reason) => {
+        setAmount(shown < total ? t("output-shown", { shown: size(shown), total: size(total) }) : size(total));
+        setTrouble(reason === null ? "" : t("output-trouble", { reason }));
+      },
+      onLink: setLink,
+      onTrouble: (reason) => setTrouble(t("not-done", { reason: asCallError(reason).message })),
+      isOurs: (event) => isOurs(event),
+      gapWords: (bytes, kept) => (kept ? t("output-skipped", { size: size(bytes) }) : t("output-dropped", { size: size(bytes) })),
+    });
   });
 
   useEffect(() => {

@@ -2,7 +2,7 @@
 import type { IBufferRange, ILink, ILinkHandler, ILinkProvider, Terminal } from "@xterm/xterm";
 import { lineAt, placeOf } from "./lines";
 
-const ADDRESS = /https?:\/\/[^\s"'<>`\u0000-\u001f]{1,2000}/g;
+const ADDRESS = /https?:\/\/[^\s"'<>`\p{Cc}]{1,2000}/gu;
 /** Signs that end a sentence, not an address. */
 const TRAILING = /[.,;:!?)\]}]+$/;
 

@@ -43,6 +43,10 @@ function standIn(element: HTMLElement, sheets: CSSStyleSheet[]): HTMLElement {
   const sheet = new CSSStyleSheet();
   sheets.push(sheet);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  Object.defineProperty(element, "textContent", { set: (rules: string) => sheet.replaceSync(rules.replaceAll(LOOPS, "")) });
+  Object.defineProperty(element, "textContent", {
+    set(rules: string) {
+      sheet.replaceSync(rules.replaceAll(LOOPS, ""));
+    },
+  });
   return element;
 }
