@@ -6,6 +6,8 @@ import { FirstRun } from "../firstrun/FirstRun";
 import { useFirstRun } from "../firstrun/useFirstRun";
 import { useText } from "../l10n/l10n";
 import { useLook } from "../look/look";
+import { alive } from "../process/order";
+import { RailTabs } from "../process/RailTabs";
 import { LiveRegion } from "../shared/announce";
 import { useFocusBack } from "../shared/focusback";
 import { Sidebar } from "../session/Sidebar";
@@ -14,7 +16,6 @@ import { focusPane, useFrameKeys } from "./frameKeys";
 import { useOverlays } from "./overlays";
 import { Handle } from "./Handle";
 import { usePanes, type Panes } from "./panes";
-import { RailTabs } from "../process/RailTabs";
 import { SessionPane } from "./SessionPane";
 import { StatusBar } from "./StatusBar";
 import "./frame.css";
@@ -83,7 +84,7 @@ interface RailProps {
 
 function Rail({ panes, sessionId, frame }: RailProps) {
   const t = useText();
-  const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
+  const living = useProcesses().filter(alive).length;
   if (!panes.rail) {
     if (panes.layout !== "folded") return null;
     return (
@@ -91,7 +92,7 @@ function Rail({ panes, sessionId, frame }: RailProps) {
         <button type="button" className="btn ghost ic" title={t("rail-open")} aria-label={t("rail-open")} onClick={panes.showRail}>
           <SquareTerminal className="icon" aria-hidden />
         </button>
-        {alive > 0 ? <span className="small t2 num">{alive}</span> : null}
+        {living > 0 ? <span className="small t2 num">{living}</span> : null}
       </aside>
     );
   }

@@ -3,6 +3,7 @@ import { Bell, BellOff, Cpu, OctagonX, SlidersHorizontal, SquareTerminal } from 
 import type { FrameActions } from "../actions/actions";
 import { useConnection, useNotices, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { alive } from "../process/order";
 import { groupSessions } from "../session/groups";
 import { Glyph } from "../shared/Glyph";
 import { shortModel } from "../shared/model";
@@ -21,7 +22,7 @@ export function StatusBar({ frame, noticesOpen }: StatusBarProps) {
   const { openSession } = useSelection();
   const { openSettings } = useView();
   const needed = groupSessions(useSessions()).find(({ group }) => group === "needs_you")?.sessions ?? [];
-  const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
+  const living = useProcesses().filter(alive).length;
   // A question that waits is told by the lamp; the bell counts what happened.
   const unread = useNotices().filter((notice) => !notice.read && notice.kind !== "approval").length;
   return (
@@ -42,7 +43,7 @@ export function StatusBar({ frame, noticesOpen }: StatusBarProps) {
       ) : null}
       <button type="button" className="status-cell status-processes" onClick={frame.showProcesses}>
         <SquareTerminal className="icon k" aria-hidden />
-        <span className="num">{t("status-processes", { count: alive })}</span>
+        <span className="num">{t("status-processes", { count: living })}</span>
       </button>
       <button type="button" className="status-cell" aria-label={t("status-notices", { count: unread })} aria-expanded={noticesOpen} data-testid="bell" onClick={frame.openNotices}>
         {quietUntilMs === null ? <Bell className="icon k" aria-hidden /> : <BellOff className="icon k" aria-hidden />}
