@@ -84,7 +84,7 @@ describe("terminal output", () => {
       output.feed(`line ${line}\n`);
       output.trim();
       const lines = output.lines();
-      expect([lines[0]!.number % 4, lines.at(-1)!.number]).toEqual([0, line]);
+      expect([(lines[0]?.number ?? NaN) % 4, lines.at(-1)?.number]).toEqual([0, line]);
       expect(lines.length).toBeGreaterThanOrEqual(Math.min(line + 1, 10));
       expect(lines.length).toBeLessThan(14);
     }
