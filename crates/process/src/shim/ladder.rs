@@ -14,6 +14,8 @@ const VERIFY_MS: u64 = 1000;
 const PASS_MS: u64 = 20;
 /// The same when that time is over and nobody was seen although somebody is there.
 const LATE_PASS_MS: u64 = 200;
+/// Our own children are looked at so often before everybody is.
+const HUNTS: usize = 100;
 /// The root's head start, as a part of the grace.
 const HEAD_START: u64 = 4;
 
@@ -117,6 +119,7 @@ impl Kill {
         if let Some(group) = group {
             group.kill().unwrap_or_else(|error| crate::surroundings::complain(&error));
         }
+        hunt()?;
         let table = tree::table()?;
         let living = living(&table, group)?;
         self.is_chasing = false;
@@ -130,6 +133,33 @@ impl Kill {
         let is_over = self.is_late && (!living.is_empty() || self.empty_passes >= 2);
         Ok(is_over.then(|| living.iter().map(|member| member.pid).collect()))
     }
+}
+
+/// Kills our own children, until they are gone or do not go. Whoever has lost a parent is one of them, and to look at them
+/// alone is so quick that nobody gets away by handing on to somebody else.
+fn hunt() -> io::Result<()> {
+    for _ in 0..HUNTS {
+        let mut fresh = false;
+        for pid in children()? {
+            let Some(member) = tree::member(pid)? else { continue };
+            fresh |=
+                !member.is_zombie && member.parent == std::process::id() && send(&member, Signal::KILL) == Sent::Yes;
+        }
+        if !fresh {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// As the kernel lists them for each of our threads; nobody, where it does not.
+fn children() -> io::Result<Vec<u32>> {
+    let mut pids = Vec::new();
+    for thread in std::fs::read_dir("/proc/self/task")? {
+        let list = std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default();
+        pids.extend(list.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+    }
+    Ok(pids)
 }
 
 /// Everybody alive below this process, orphans too, since the kernel hands them to us; and everybody in the job's group.

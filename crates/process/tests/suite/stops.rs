@@ -102,6 +102,22 @@ async fn a_fork_storm_is_caught() {
 }
 
 #[tokio::test]
+async fn nobody_gets_away_by_handing_on_to_somebody_else() {
+    let mut house = House::new();
+    // Each lives for a few milliseconds and leaves another one behind.
+    let relay =
+        "trap '' TERM; step() { for ((i = 0; i < 2000; i++)); do :; done; [ $SECONDS -gt 20 ] || step & }; step";
+    for mode in [StopMode::Graceful, StopMode::Force] {
+        let (id, _) = house.launch(relay).await;
+        house.ended(id).await;
+        let began = Instant::now();
+        let outcome = house.supervisor.stop(id, mode).await.unwrap();
+        assert!(outcome.survivors.is_empty() && began.elapsed() < 2 * GRACE + Duration::from_secs(1), "{outcome:?}");
+        house.emptied(id).await;
+    }
+}
+
+#[tokio::test]
 async fn stopped_children_of_a_deaf_tree_do_not_hold_it_up() {
     let mut house = House::new();
     let script = "for i in 1 2 3; do (echo child; kill -STOP $BASHPID; sleep 60) & done; trap 'exit 4' TERM; echo up; wait; wait";
