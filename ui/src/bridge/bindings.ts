@@ -357,7 +357,7 @@ export type ErrorCode =
 /**  The hardline floor holds this command back. */
 "blocked" | 
 /**  As many processes as allowed are running. */
-"limit_reached" | 
+"process_limit" | 
 /**  The process did not start. */
 "start_failed" | 
 /**  The process has ended, or takes no input. */
@@ -1120,6 +1120,8 @@ export type RestartProcess = {
 	processId: string,
 	/**  Stop the old one without asking it first. */
 	force?: boolean | null,
+	/**  The same key again is the same restart. */
+	clientKey?: string | null,
 };
 
 /**  The process in its place. */
@@ -1369,6 +1371,8 @@ export type Settings = {
 	processes: number,
 	/**  Living processes allowed in one session. */
 	processesPerSession: number,
+	/**  A turn in which nothing happens for so many seconds is given up; 0 = never. */
+	inactivityTimeoutS: number,
 	/**  What the system is told. */
 	notifications: NotificationSettings,
 	/**  How the window looks. */

@@ -56,7 +56,7 @@ export function unsentTitle(code: CallCode, t: Translate): string {
       return t("unsent-blocked");
     case "start_failed":
       return t("unsent-start-failed");
-    case "limit_reached":
+    case "process_limit":
       return t("unsent-limit");
     case "store_unavailable":
       return t("unsent-store");

@@ -22,9 +22,7 @@ export function Processes({ settings }: { settings: Settings }) {
       <SwitchRow name="desktop.keep_running" label="set-keep-running" effect={t("set-keep-running-effect")} held={settings.keepRunning} />
       <NumberRow name="limits.processes" label="set-limit" effect={t("set-limit-effect")} held={settings.processes} />
       <NumberRow name="limits.processes_per_session" label="set-limit-session" effect={t("set-limit-session-effect")} held={settings.processesPerSession} />
-      {settings.inactivityTimeoutS !== undefined && (
-        <NumberRow name="gateway.inactivity_timeout_s" label="set-inactivity" effect={t("set-inactivity-effect")} held={settings.inactivityTimeoutS} />
-      )}
+      <NumberRow name="gateway.inactivity_timeout_s" label="set-inactivity" effect={t("set-inactivity-effect")} held={settings.inactivityTimeoutS} />
     </>
   );
 }

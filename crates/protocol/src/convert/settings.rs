@@ -24,6 +24,7 @@ pub(crate) fn settings(view: &SettingsView) -> wire::Settings {
         keep_running: config.keep_running,
         processes: config.processes,
         processes_per_session: config.processes_per_session,
+        inactivity_timeout_s: u32::try_from(config.inactivity_timeout.as_secs()).unwrap_or(u32::MAX),
         notifications: wire::NotificationSettings {
             completions: config.notifications.completions,
             approvals: config.notifications.approvals,

@@ -39,6 +39,8 @@ pub struct Settings {
     pub processes: u32,
     /// Living processes allowed in one session.
     pub processes_per_session: u32,
+    /// A turn in which nothing happens for so many seconds is given up; 0 = never.
+    pub inactivity_timeout_s: u32,
     /// What the system is told.
     pub notifications: NotificationSettings,
     /// How the window looks.
