@@ -12,6 +12,9 @@ const ADOPTIONS: usize = 4;
 /// So often is the table listed for one look at most.
 const LISTINGS: usize = 8;
 
+/// The kernel's sign of a process on its way out, `include/linux/sched.h`.
+const PF_EXITING: u32 = 0x4;
+
 /// One line of the process table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
@@ -92,6 +95,14 @@ pub fn member(pid: u32) -> io::Result<Option<Member>> {
     read_member(pid, &mut Vec::with_capacity(1024))
 }
 
+/// Whether it lives and is not on its way out. On that way the kernel hands its children on, a moment before it looks
+/// dead, so a table that was read before this held true shows all of them below it.
+pub fn is_staying(member: &Member) -> io::Result<bool> {
+    let mut buffer = Vec::with_capacity(1024);
+    let now = read_member(member.pid, &mut buffer)?.filter(|now| now.start == member.start && !now.is_zombie);
+    Ok(now.is_some() && kernel_flags(&buffer).is_some_and(|flags| flags & PF_EXITING == 0))
+}
+
 fn read_member(pid: u32, buffer: &mut Vec<u8>) -> io::Result<Option<Member>> {
     buffer.clear();
     let read = std::fs::File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read_to_end(buffer));
@@ -101,6 +112,12 @@ fn read_member(pid: u32, buffer: &mut Vec<u8>) -> io::Result<Option<Member>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(3) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The ninth field of proc_pid_stat(5).
+fn kernel_flags(stat: &[u8]) -> Option<u32> {
+    let end = stat.iter().rposition(|byte| *byte == b')')?;
+    std::str::from_utf8(stat.get(end + 2..)?).ok()?.split_ascii_whitespace().nth(6)?.parse().ok()
 }
 
 /// The name stands in parentheses and may hold blanks and parentheses itself: only what follows the last one counts.
@@ -190,6 +207,15 @@ mod tests {
         let stat = |threads| format!("42 (x) Z 7 42 40 0 -1 4194560 0 0 0 0 1 2 3 4 20 0 {threads} 0 98765 1");
         assert!(parse_stat(42, stat(1).as_bytes()).unwrap().is_zombie);
         assert!(!parse_stat(42, stat(2).as_bytes()).unwrap().is_zombie);
+    }
+
+    #[test]
+    fn somebody_on_the_way_out_is_told_from_one_who_stays() {
+        let flags = |flags| kernel_flags(format!("42 (a b) c) R 7 42 40 0 -1 {flags} 0 0").as_bytes());
+        assert_eq!(flags(4_194_560).map(|flags| flags & PF_EXITING), Some(0));
+        assert_eq!(flags(4_194_564).map(|flags| flags & PF_EXITING), Some(PF_EXITING));
+        let me = member(std::process::id()).unwrap().unwrap();
+        assert!(is_staying(&me).unwrap() && !is_staying(&Member { start: me.start + 1, ..me }).unwrap());
     }
 
     #[test]

@@ -36,9 +36,10 @@ pub(super) fn of(inner: &Inner, ids: &[ProcessId]) -> Result<Vec<Members>> {
         let child: Option<ChildRecord> = run.record(CHILD).map_err(doing("reading who ran"))?;
         let Some(child) = child else { continue };
         let orphans = || Orphans::new(*id, &run, &child)?.among(&table);
-        let mut members = match shims.get(id) {
+        let shim = shims.get(id).filter(|shim| tree::is_staying(shim).unwrap_or(false));
+        let mut members = match shim {
             // The kernel hands a shim the orphans of its job, so everybody is below it.
-            Some(shim) => tree::below(*shim, &table),
+            Some(shim) => tree::below(shim.pid, &table),
             None => orphans().map_err(doing("looking for survivors"))?,
         };
         members.sort_by_key(|member| (member.pid != child.pid, member.pid));
@@ -50,9 +51,9 @@ pub(super) fn of(inner: &Inner, ids: &[ProcessId]) -> Result<Vec<Members>> {
 }
 
 /// A shim leads a session of its own, and its one argument is the id of its job.
-fn shims(table: &[Member]) -> HashMap<ProcessId, u32> {
+fn shims(table: &[Member]) -> HashMap<ProcessId, Member> {
     let leaders = table.iter().filter(|member| member.session == member.pid && !member.is_zombie);
-    leaders.filter_map(|member| Some((job_of(member.pid).ok().flatten()?, member.pid))).collect()
+    leaders.filter_map(|member| Some((job_of(member.pid).ok().flatten()?, *member))).collect()
 }
 
 fn job_of(pid: u32) -> io::Result<Option<ProcessId>> {
