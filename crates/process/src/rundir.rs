@@ -183,6 +183,13 @@ impl RunDir {
         &self.fd
     }
 
+    /// Whether a process stands in this directory, as its shim does.
+    pub fn is_home_of(&self, pid: u32) -> bool {
+        let place = rustix::fs::stat(format!("/proc/{pid}/cwd"));
+        let ours = rustix::fs::fstat(&self.fd);
+        place.is_ok_and(|place| ours.is_ok_and(|ours| (place.st_dev, place.st_ino) == (ours.st_dev, ours.st_ino)))
+    }
+
     /// A path to `name` that stays short however deep the directory lies.
     pub fn short_path(&self, name: &str) -> PathBuf {
         use std::os::fd::AsRawFd;

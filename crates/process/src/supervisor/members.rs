@@ -1,6 +1,5 @@
 //! Who belongs to jobs now, from one look at the process table.
 
-use std::collections::HashMap;
 use std::io;
 
 use gatehouse_domain::ProcessId;
@@ -36,8 +35,8 @@ pub(super) fn of(inner: &Inner, ids: &[ProcessId]) -> Result<Vec<Members>> {
         let child: Option<ChildRecord> = run.record(CHILD).map_err(doing("reading who ran"))?;
         let Some(child) = child else { continue };
         let orphans = || Orphans::new(*id, &run, &child)?.among(&table);
-        let shim = shims.get(id).filter(|shim| tree::is_staying(shim).unwrap_or(false));
-        let mut members = match shim {
+        let is_whole = |shim: &&Member| run.is_home_of(shim.pid) && tree::is_staying(shim).unwrap_or(false);
+        let mut members = match shims.iter().filter(|(of, _)| of == id).map(|(_, shim)| shim).find(is_whole) {
             // The kernel hands a shim the orphans of its job, so everybody is below it.
             Some(shim) => tree::below(shim.pid, &table),
             None => orphans().map_err(doing("looking for survivors"))?,
@@ -50,8 +49,8 @@ pub(super) fn of(inner: &Inner, ids: &[ProcessId]) -> Result<Vec<Members>> {
     Ok(found)
 }
 
-/// A shim leads a session of its own, and its one argument is the id of its job.
-fn shims(table: &[Member]) -> HashMap<ProcessId, Member> {
+/// A shim leads a session of its own, and its one argument is the id of its job. Where it stands proves it.
+fn shims(table: &[Member]) -> Vec<(ProcessId, Member)> {
     let leaders = table.iter().filter(|member| member.session == member.pid && !member.is_zombie);
     leaders.filter_map(|member| Some((job_of(member.pid).ok().flatten()?, *member))).collect()
 }

@@ -18,7 +18,9 @@ pub const LIMIT: Duration = Duration::from_secs(10);
 
 pub fn fresh_id() -> ProcessId {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    ProcessId::from_uuid(Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::Relaxed))))
+    // Several of these programs run at once, and an id marks whoever belongs to a job.
+    let number = u128::from(std::process::id()) << 64 | u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
+    ProcessId::from_uuid(Uuid::from_u128(number))
 }
 
 /// A supervisor in a home of its own. Everything it started is gone when the test is.
