@@ -47,15 +47,14 @@ impl Session {
             .spawn()
             .unwrap();
         let session = Self { room, dir, _systemd: systemd, _bus: bus };
-        session.until_named(&address).await;
+        session.until_it_can_be_asked(&address).await;
         Some(session)
     }
 
-    async fn until_named(&self, address: &str) {
-        let bus = zbus::connection::Builder::address(address).unwrap().build().await.unwrap();
-        let bus = zbus::fdo::DBusProxy::new(&bus).await.unwrap();
+    /// The name is taken before anybody can be asked under it, and the socket is there before it is listened on.
+    async fn until_it_can_be_asked(&self, address: &str) {
         let deadline = Instant::now() + crate::support::LIMIT;
-        while !bus.name_has_owner("org.freedesktop.systemd1".try_into().unwrap()).await.unwrap() {
+        while !can_be_asked(address).await.unwrap_or(false) {
             assert!(Instant::now() < deadline, "python-dbusmock does not take the name");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -69,6 +68,14 @@ impl Session {
         let entries = std::fs::read_dir(self.room.path()).unwrap().flatten().map(|entry| entry.path());
         entries.filter(|path| path.is_dir()).collect()
     }
+}
+
+async fn can_be_asked(address: &str) -> zbus::Result<bool> {
+    let bus = zbus::connection::Builder::address(address)?.build().await?;
+    let introspectable = Some("org.freedesktop.DBus.Introspectable");
+    let (name, path) = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1");
+    let reply = bus.call_method(Some(name), path, introspectable, "Introspect", &()).await?;
+    Ok(reply.body().deserialize::<String>()?.contains("StartTransientUnit"))
 }
 
 fn command(program: &str) -> Command {
