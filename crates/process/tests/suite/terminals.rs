@@ -98,7 +98,9 @@ async fn long_lines_and_cut_characters_pass_through() {
 #[tokio::test]
 async fn ctrl_c_ends_what_is_in_the_foreground() {
     let mut house = House::new();
-    let (id, _) = house.launch_on_terminal("trap 'echo caught; exit 5' INT; echo up; sleep 60").await;
+    // It is up when its own foreground says so: between fork and exec a shell's child still has the shell's traps.
+    let script = "trap 'echo caught; exit 5' INT; sh -c 'echo up; exec sleep 60'";
+    let (id, _) = house.launch_on_terminal(script).await;
     house.printed(id, "up").await;
     house.supervisor.write_input(id, b"\x03".to_vec(), Then::Nothing).await.unwrap();
     assert_eq!(house.ended(id).await.exit, Exit::Code(5));
