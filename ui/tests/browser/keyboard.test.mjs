@@ -197,6 +197,12 @@ async function rowsOfMap(page) {
   return page.locator("[data-testid=key-map] .set").evaluateAll((rows) => rows.map((row) => [row.querySelector("dt").textContent, row.querySelector("kbd").textContent, row.closest("section").getAttribute("aria-label")]));
 }
 
+/** The question counts presses once it has been seen whole for a while, wherever the rows before have scrolled. */
+async function questionHeard(page) {
+  await page.evaluate(() => document.querySelector(".approval[data-armed]")?.scrollIntoView({ block: "nearest" }));
+  await page.locator(".approval[data-armed=true]").waitFor();
+}
+
 describe("by keys", { concurrency: 3 }, () => {
   it("does every action of the palette", async () => {
     await withWindow(EVERYTHING, async (page) => {
@@ -234,7 +240,7 @@ describe("by keys", { concurrency: 3 }, () => {
           await leaveList(page);
           continue;
         }
-        if (press.startsWith("Alt")) await page.locator(".approval[data-armed=true]").waitFor();
+        if (press.startsWith("Alt")) await questionHeard(page);
         const field = page.locator(".composer-text");
         if (press.endsWith("Enter")) await field.fill("one");
         else await page.evaluate(() => document.activeElement?.blur());
