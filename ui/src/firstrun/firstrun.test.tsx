@@ -74,7 +74,7 @@ describe("the first run", () => {
     expect((await screen.findByTestId<HTMLInputElement>("first-run-server-ollama")).checked).toBe(true);
     expect(screen.getByText("Found on port 11434. Used only if you choose it.")).toBeTruthy();
     // Nothing else has to be touched: Enter starts.
-    expect(document.activeElement).toBe(start());
+    await waitFor(() => expect(document.activeElement).toBe(start()));
     fireEvent.click(start());
     expect(await screen.findByText("chat")).toBeTruthy();
     expect(params(stage, "put_provider")).toEqual([{ name: "ollama", kind: "ollama", baseUrl: OLLAMA.baseUrl, models: [], key: { kind: "none" } }]);

@@ -301,7 +301,8 @@ impl Page {
         let count = other.lines.len();
         self.lines.splice(at..at, other.lines);
         self.row = at + count;
-        self.top = self.top.max((self.row + 1).saturating_sub(self.size.rows));
+        // Lines that scrolled off empty were never made, so the cursor may come to stand above what was the top.
+        self.top = self.top.min(self.row).max((self.row + 1).saturating_sub(self.size.rows));
         self.column = 0;
     }
 

@@ -110,6 +110,15 @@ fn a_few_bytes_cannot_ask_for_much_room() {
     }
 }
 
+#[test]
+fn a_screen_that_is_given_back_keeps_the_cursor_on_what_is_shown() {
+    for below in ["\u{1b}[9S", "\u{1b}[9B\n\n\n", "\n\n\n\n\n\n\n\n\n"] {
+        let text = format!("{below}\u{1b}[?1049hwords\u{1b}[?1049l\u{1b}7more\u{1b}8less");
+        let (shown, _) = play(&text, ScreenSize { rows: 3, columns: Some(20) });
+        assert!(shown.contains("words\nless"), "{below:?}: {shown:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn nothing_breaks_it_and_no_control_is_left(text in "([a-z你\t\n\r\u{8}\u{301}]|\u{1b}|\u{9b}|\u{1b}\\[[?0-9;]{0,4}[A-Z@`a-z]|\u{1b}\\[\\?1049[hl]|\u{1b}[78DEMc]){0,120}", columns in 0usize..9, rows in 0usize..6) {
