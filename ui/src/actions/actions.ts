@@ -7,6 +7,7 @@ import {
 import type { ModelChoice, Process, Session } from "../bridge/wire";
 import type { Store } from "../feed/store";
 import type { Translate } from "../l10n/l10n";
+import { alive } from "../process/order";
 import { openPort } from "../process/ports";
 import { restart } from "../process/restart";
 import { portsOf } from "../process/samples";
@@ -100,11 +101,11 @@ function ofSession({ store, t, session, frame }: Scope): Action[] {
 }
 
 function ofProcesses({ store, t, session }: Scope): Action[] {
-  const alive = [...store.state.processes.values()].filter((process) => process.endedAtMs == null);
-  const here = alive.filter((process) => process.sessionId === session?.sessionId);
+  const living = [...store.state.processes.values()].filter(alive);
+  const here = living.filter((process) => process.sessionId === session?.sessionId);
   const stop = (process: Process): Promise<unknown> => store.bridge.call("stop_process", { processId: process.processId });
   return [
-    ...alive.map((process) => ({
+    ...living.map((process) => ({
       id: `stop-${process.processId}`,
       title: t("action-stop-process", { command: process.command }),
       icon: Square,

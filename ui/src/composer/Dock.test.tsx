@@ -345,3 +345,28 @@ describe("Up in an empty composer", () => {
     expect(field().value).toBe("mine");
   });
 });
+
+describe("the strip above the composer", () => {
+  const strip = (...rows: ReturnType<typeof process>[]) => {
+    const { stage, sessionId, container } = open();
+    stage.feed({ processes: new Map(rows.map((row) => [row.processId, { ...row, sessionId }])) });
+    return { container, words: container.querySelector(".stack-cell")?.textContent };
+  };
+
+  it("says of a command that ended who of its tree runs on, in the words of the rail", () => {
+    const left = process({ processId: "left", command: "make watch &", state: "exited", exitCode: 0, endedAtMs: 1, descendants: 2 });
+    const { container, words } = strip(left);
+    expect(words).toBe("Processes1make watch & exited 0, 2 still running");
+    fireEvent.click(screen.getByRole("button", { name: /^Processes/ }));
+    expect(container.querySelector(".stack-row .tone-live")?.textContent).toBe("exited 0, 2 still running");
+    cleanup();
+    expect(strip({ ...left, descendants: 0 }).words).toBeUndefined();
+  });
+
+  it("names the one whose sign it shows: who waits for a person comes before the newest", () => {
+    const asks = process({ processId: "asks", command: "certbot", attention: "needs_input", startedAtMs: 1 });
+    const { container, words } = strip(process({ processId: "new", command: "npm run dev", startedAtMs: 9 }), asks);
+    expect(words).toBe("?Processes2certbot needs input");
+    expect(container.querySelector(".stack-cell [data-glyph]")?.getAttribute("data-glyph")).toBe("needs");
+  });
+});

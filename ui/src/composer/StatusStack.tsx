@@ -2,11 +2,13 @@
 import { useId, useState } from "react";
 import type { Process } from "../bridge/wire";
 import { useProcesses, useSelection } from "../feed/hooks";
-import { type Translate, useText } from "../l10n/l10n";
-import { alive, isFinal, liveFirst } from "../process/order";
-import { outcome } from "../process/outcome";
+import { useText } from "../l10n/l10n";
+import { liveFirst } from "../process/order";
+import type { Outcome } from "../process/outcome";
 import { type Plan, usePlan } from "../process/plan";
 import { glyphOf, PlanStepRow } from "../process/PlanSteps";
+import { standing } from "../process/standing";
+import { useStop } from "../process/stop";
 import { StopProcessButton } from "../process/StopButton";
 import { Glyph } from "../shared/Glyph";
 
@@ -21,10 +23,10 @@ export function StatusStack({ sessionId }: { sessionId: string }) {
   const bodyId = useId();
   const [chosen, setChosen] = useState<Cell | null>(null);
   const plan = unfinished(usePlan(sessionId));
-  const live = liveFirst(useProcesses(sessionId).filter(alive));
-  const newest = live.reduce<Process | undefined>((last, next) => (last === undefined || next.startedAtMs > last.startedAtMs ? next : last), undefined);
-  if (plan === null && newest === undefined) return null;
-  const open = chosen === "plan" ? (plan === null ? null : chosen) : newest === undefined ? null : chosen;
+  const live = liveFirst(useProcesses(sessionId));
+  const first = live[0];
+  if (plan === null && first === undefined) return null;
+  const open = chosen === "plan" ? (plan === null ? null : chosen) : first === undefined ? null : chosen;
   const cell = (name: Cell) => ({
     "aria-expanded": open === name,
     "aria-controls": bodyId,
@@ -41,14 +43,9 @@ export function StatusStack({ sessionId }: { sessionId: string }) {
             <span className="stack-name">{plan.current?.card.title}</span>
           </button>
         )}
-        {newest !== undefined && (
+        {first !== undefined && (
           <button type="button" className="stack-cell" {...cell("processes")}>
-            <Glyph name={outcome(live[0] ?? newest, t).glyph} small />
-            <b className="stack-title">{t("stack-processes")}</b>
-            <span className="stack-count">{live.length}</span>
-            <span className="stack-name">
-              <span className="process-name">{newest.command.split("\n", 1)[0]}</span> {standing(newest, t)}
-            </span>
+            <First process={first} count={live.length} />
           </button>
         )}
       </div>
@@ -74,17 +71,33 @@ function nextSteps({ steps, current }: Plan): Plan["steps"] {
   return steps.slice(Math.max(0, Math.min(at, steps.length - ROWS)), Math.max(0, at) + ROWS);
 }
 
+/** How many live, and how the first of them stands. */
+function First({ process, count }: { process: Process; count: number }) {
+  const t = useText();
+  const { glyph, words } = useStanding(process);
+  return (
+    <>
+      <Glyph name={glyph} small />
+      <b className="stack-title">{t("stack-processes")}</b>
+      <span className="stack-count">{count}</span>
+      <span className="stack-name">
+        <span className="process-name">{process.command.split("\n", 1)[0]}</span> {words}
+      </span>
+    </>
+  );
+}
+
 function Row({ process }: { process: Process }) {
   const t = useText();
   const { openProcess } = useSelection();
-  const words = outcome(process, t);
+  const { glyph, tone, words } = useStanding(process);
   return (
     <li className="stack-row">
-      <Glyph name={words.glyph} small />
+      <Glyph name={glyph} small />
       <span className="process-name" title={process.command}>
         {process.command}
       </span>
-      <span className={`process-state tone-${words.tone}`}>{standing(process, t)}</span>
+      <span className={`process-state tone-${tone}`}>{words}</span>
       <button type="button" className="btn sm ghost stack-open" onClick={() => openProcess(process.processId)}>
         {t("open-process")}
       </button>
@@ -93,8 +106,8 @@ function Row({ process }: { process: Process }) {
   );
 }
 
-/** How it stands; and how many of its tree live on without it. */
-function standing(process: Process, t: Translate): string {
-  const { words } = outcome(process, t);
-  return isFinal(process.state) ? t("process-left-behind", { outcome: words, count: process.descendants }) : words;
+/** As the rail tells it. */
+function useStanding(process: Process): Outcome {
+  const t = useText();
+  return standing(process, useStop(process.processId), t);
 }

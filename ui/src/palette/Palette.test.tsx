@@ -130,6 +130,17 @@ describe("the palette", () => {
     expect(ids()).toEqual(["stop-p"]);
   });
 
+  it("counts a command that ended but left others behind among those that live", () => {
+    const left = process({ processId: "left", command: "make watch &", state: "exited", exitCode: 0, endedAtMs: 1, descendants: 2 });
+    const gone = process({ processId: "gone", command: "make all", state: "exited", exitCode: 0, endedAtMs: 1 });
+    stage.feed({ processes: new Map([left, gone].map((row) => [row.processId, row])) });
+    open();
+    type("make");
+    expect(ids()).toEqual(["process-left"]);
+    type("stop make");
+    expect(ids()).toEqual(["stop-left"]);
+  });
+
   it("finds words in transcripts and goes to their place", async () => {
     open();
     type("fee");

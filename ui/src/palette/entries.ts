@@ -7,6 +7,7 @@ import type { ModelChoice, SearchHit } from "../bridge/wire";
 import { useBridge, useProcesses, useSelection, useSession, useSessions, useSetup, useStore } from "../feed/hooks";
 import type { Store } from "../feed/store";
 import { type Translate, useText } from "../l10n/l10n";
+import { alive } from "../process/order";
 import { SECTIONS } from "../settings/sections";
 import { when } from "../shared/format";
 import { matches } from "./marked";
@@ -74,7 +75,7 @@ function places(store: Store, t: Translate, wanted: string, frame: FrameActions)
       run: () => store.openSession(row.sessionId),
     }));
   const processes = [...store.state.processes.values()]
-    .filter((process) => process.endedAtMs == null)
+    .filter(alive)
     .map((process) => ({
       id: `process-${process.processId}`,
       title: process.command,

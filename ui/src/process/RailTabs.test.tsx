@@ -98,8 +98,8 @@ describe("the strip", () => {
     expect(container.textContent).toBe("Plan2 of 4Fix stale fixtures");
     const many = ["a", "b", "c", "d"].map((name, at) => process({ processId: name, command: name, startedAtMs: at + 1, attention: name === "b" ? "needs_input" : null }));
     stage.feed({ processes: new Map(many.map((one) => [one.processId, one])) });
-    // Who needs a person gives the glyph; the newest gives its name.
-    expect(screen.getByRole("button", { name: /Processes/ }).textContent).toBe("?Processes4d running");
+    // Who needs a person comes first, with its glyph and its name.
+    expect(screen.getByRole("button", { name: /Processes/ }).textContent).toBe("?Processes4b needs input");
     fireEvent.click(screen.getByRole("button", { name: /Plan/ }));
     expect(screen.getAllByRole("listitem").map((row) => row.querySelector(".plan-title")?.textContent)).toEqual(["Start the server", "Fix stale fixtures", "Report"]);
     fireEvent.click(screen.getByRole("button", { name: /Processes/ }));

@@ -9,6 +9,7 @@ import { useDesktopState, useIntents } from "../desktop/intents";
 import { usePalette, useProcesses, useStore } from "../feed/hooks";
 import { Notices } from "../notices/Notices";
 import { Palette } from "../palette/Palette";
+import { alive } from "../process/order";
 import { useNewSession } from "../session/newSession";
 import type { Panes } from "./panes";
 import { useStopTurn } from "./stopTurn";
@@ -34,7 +35,7 @@ export function useOverlays(panes: Panes): Overlays {
   const palette = usePalette();
   const { create } = useNewSession();
   const { stop } = useStopTurn();
-  const alive = useProcesses().filter((process) => process.endedAtMs == null).length;
+  const living = useProcesses().filter(alive).length;
   const [open, setOpen] = useState<Open>(NONE);
   const [finding, setFinding] = useState(0);
   const [stateAsked, setStateAsked] = useState(0);
@@ -57,7 +58,7 @@ export function useOverlays(panes: Panes): Overlays {
     openNotices: () => setOpen(open.kind === "notices" ? NONE : { kind: "notices" }),
     findHere: () => setFinding((count) => count + 1),
     openKeyMap: () => setOpen({ kind: "keys" }),
-    askQuit: () => (alive > 0 ? setOpen({ kind: "quit", processes: alive }) : quit("leave")),
+    askQuit: () => (living > 0 ? setOpen({ kind: "quit", processes: living }) : quit("leave")),
     stopTurn: stop,
   };
   useIntents((intent) => carryOut(intent));
