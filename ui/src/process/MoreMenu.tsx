@@ -1,9 +1,7 @@
 // What is done to a process less often, in a list below a button.
 import { Check, Ellipsis, type LucideIcon } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useText } from "../l10n/l10n";
-import { moveFocus } from "../shared/keyboard";
-import "../shared/choicemenu.css";
+import { useMenu } from "../shared/menu";
 
 /** One line of it. */
 export interface MoreItem {
@@ -18,51 +16,14 @@ export interface MoreItem {
 /** The button and its list. */
 export function MoreMenu({ items }: { items: readonly MoreItem[] }) {
   const t = useText();
-  const id = useId();
-  const box = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
-  const close = (back: boolean) => {
-    setOpen(false);
-    if (back) button.current?.focus();
-  };
-  const onAway = useEffectEvent((event: Event) => {
-    if (!(event.target instanceof Node) || box.current?.contains(event.target) !== true) close(false);
-  });
-  useEffect(() => {
-    if (!open) return undefined;
-    box.current?.querySelector<HTMLElement>(".choice")?.focus();
-    const away = (event: Event): void => onAway(event);
-    window.addEventListener("pointerdown", away, { capture: true });
-    window.addEventListener("blur", away);
-    return () => {
-      window.removeEventListener("pointerdown", away, { capture: true });
-      window.removeEventListener("blur", away);
-    };
-  }, [open]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" && event.key !== "Tab") return moveFocus(event, box.current, ".choice");
-    event.preventDefault();
-    event.stopPropagation();
-    close(true);
-  };
+  const { open, toggle, close, box, button, list } = useMenu(items.length);
   return (
     <div className="choice-menu" ref={box}>
-      <button
-        ref={button}
-        type="button"
-        className="btn sm ghost ic"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        aria-label={t("process-more")}
-        title={t("process-more")}
-        onClick={() => setOpen(!open)}
-      >
+      <button {...button} type="button" className="btn sm ghost ic" aria-label={t("process-more")} title={t("process-more")} onClick={toggle}>
         <Ellipsis className="icon" strokeWidth={1.75} aria-hidden />
       </button>
       {open && (
-        <div id={id} className="choice-list" role="menu" aria-label={t("process-more")} onKeyDown={onKeyDown}>
+        <div {...list} className="choice-list" aria-label={t("process-more")}>
           {items.map(({ id: key, words, icon: Icon, checked, run }) => (
             <button
               key={key}

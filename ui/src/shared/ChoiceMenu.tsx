@@ -1,8 +1,6 @@
 // A button that opens a short list of choices below it; the one that applies is marked.
 import { Check, ChevronDown } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { moveFocus } from "./keyboard";
-import "./choicemenu.css";
+import { useMenu } from "./menu";
 
 /** One choice. */
 export interface Choice {
@@ -24,56 +22,24 @@ interface ChoiceMenuProps {
 
 /** The button and its list. */
 export function ChoiceMenu({ name, shown, value, choices, onOpen, onChoose }: ChoiceMenuProps) {
-  const id = useId();
-  const box = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
-  const close = (back: boolean): void => {
-    setOpen(false);
-    if (back) button.current?.focus();
-  };
-  const onAway = useEffectEvent((event: Event) => {
-    if (!(event.target instanceof Node) || box.current?.contains(event.target) !== true) close(false);
-  });
-  useEffect(() => {
-    if (!open) return undefined;
-    const list = box.current;
-    (list?.querySelector<HTMLElement>("[aria-checked=true]") ?? list?.querySelector<HTMLElement>("[role=menuitemradio]"))?.focus();
-    const away = (event: Event): void => onAway(event);
-    window.addEventListener("pointerdown", away, { capture: true });
-    window.addEventListener("blur", away);
-    return () => {
-      window.removeEventListener("pointerdown", away, { capture: true });
-      window.removeEventListener("blur", away);
-    };
-  }, [open, choices.length]);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === "Escape" || event.key === "Tab") {
-      event.preventDefault();
-      event.stopPropagation();
-      close(true);
-    } else moveFocus(event, box.current, "[role=menuitemradio]");
-  };
+  const { open, toggle, close, box, button, list } = useMenu(choices.length);
   return (
     <div className="choice-menu" ref={box}>
       <button
-        ref={button}
+        {...button}
         type="button"
         className="btn ghost"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
         aria-label={`${name}: ${shown}`}
         onClick={() => {
           if (!open) onOpen?.();
-          setOpen(!open);
+          toggle();
         }}
       >
         <span className="cut">{shown}</span>
         <ChevronDown className="icon k" aria-hidden />
       </button>
       {open ? (
-        <div id={id} className="choice-list" role="menu" aria-label={name} onKeyDown={onKeyDown}>
+        <div {...list} className="choice-list" aria-label={name}>
           {choices.map((choice) => (
             <button
               key={choice.value}
