@@ -14,9 +14,11 @@ mod build;
 mod link;
 mod segment;
 mod stream;
+mod verbatim;
 
 pub use link::{LinkTarget, classify, classify_image};
 pub use stream::{Stream, Update};
+pub(crate) use verbatim::{Verbatim, verbatim};
 
 /// Blocks and inlines nested deeper than this are flattened to text.
 pub const MAX_DEPTH: usize = 32;

@@ -8,7 +8,7 @@ use super::{Align, Block, BlockKind, Inline, LinkTarget, ListItem, MAX_DEPTH, cl
 
 mod disguise;
 
-use disguise::Disguise;
+pub(super) use disguise::Disguise;
 
 /// Lists and tables need room for their items and cells below them.
 const INNER_LEVELS: usize = 3;
@@ -19,15 +19,19 @@ pub(super) fn parse(segment: &str, offset: usize) -> Vec<Block> {
         return Vec::new();
     }
     let (disguise, source) = Disguise::of(segment);
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut tree = Tree { disguise, open: vec![Open::new(Node::Root, 0..0)], skipped: 0 };
-    for (event, range) in Parser::new_ext(&source, options).into_offset_iter() {
+    for (event, range) in Parser::new_ext(&source, options()).into_offset_iter() {
         tree.event(event, range.start + offset..range.end + offset);
     }
     while tree.open.len() > 1 {
         tree.close();
     }
     tree.open.pop().map(Open::into_blocks).unwrap_or_default()
+}
+
+/// What Markdown may hold here beside the usual.
+pub(super) fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
 /// What an unfinished node will become.

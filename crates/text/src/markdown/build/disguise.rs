@@ -4,7 +4,7 @@
 //! the segment, so source positions hold, and put back in everything the parser returns.
 
 /// The stand-ins used for one segment.
-pub(super) struct Disguise {
+pub(in crate::markdown) struct Disguise {
     angle: char,
     colon: char,
 }
@@ -14,7 +14,7 @@ const LONGEST_ADDRESS: usize = 2_048;
 
 impl Disguise {
     /// Replaces each `<` that begins no address, and each colon behind a bracket.
-    pub(super) fn of(segment: &str) -> (Self, String) {
+    pub(in crate::markdown) fn of(segment: &str) -> (Self, String) {
         let mut used = [false; 0x20];
         for byte in segment.bytes().filter(|byte| *byte < 0x20) {
             used[usize::from(byte)] = true;
@@ -41,7 +41,7 @@ impl Disguise {
     }
 
     /// Puts the signs back.
-    pub(super) fn lift(&self, text: &str) -> String {
+    pub(in crate::markdown) fn lift(&self, text: &str) -> String {
         text.chars()
             .map(|ch| match ch {
                 _ if ch == self.angle => '<',
