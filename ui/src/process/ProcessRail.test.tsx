@@ -75,6 +75,16 @@ describe("the list", () => {
     expect(container.querySelector(`[data-glyph="${glyph}"]`)).not.toBeNull();
   });
 
+  it("keeps the end of a long command in sight: rows that begin alike can be told apart", () => {
+    const stage = makeStage();
+    const { container } = stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh({ command: "node worker.js --shard 17" }), fresh({ command: "a\nb" })));
+    const name = container.querySelector("[title='node worker.js --shard 17']");
+    expect([...(name?.children ?? [])].map((part) => part.textContent)).toEqual(["node worker.js --", "shard 17"]);
+    expect(name?.textContent).toBe("node worker.js --shard 17");
+    expect(screen.getByText("a b").children).toHaveLength(0);
+  });
+
   it("names the session of a foreign process", () => {
     const stage = makeStage();
     stage.show(<ProcessRail sessionId="s" />);
@@ -121,7 +131,7 @@ describe("stopping", () => {
     stage.store.openProcess(one.processId);
     fireEvent.click((await screen.findAllByRole("button", { name: "Stop npm run dev" }))[0] as HTMLElement);
     expect(await screen.findByText("2 processes survived the stop")).toBeTruthy();
-    expect(screen.getByText("48213, 48219 ignore every signal so far.")).toBeTruthy();
+    expect(screen.getByText("48213 and 48219 ignore every signal so far.")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Kill both" }));
     expect(stage.calls.at(-1)?.params).toEqual({ processId: one.processId, force: true });
   });
@@ -170,6 +180,25 @@ describe("the detail", () => {
     expect(screen.getByText("No terminal could be made this time: it runs without one.")).toBeTruthy();
     expect(container.querySelector("[role=log]")).not.toBeNull();
     expect(screen.getByRole("textbox", { name: "Type into bash again" })).toBeTruthy();
+  });
+
+  it("says in the gateway's words why a restart was given no terminal", async () => {
+    const before = fresh({ command: "bash", pty: true, state: "killed", stoppedBy: "user", endedAtMs: Date.now() });
+    const after = fresh({ command: "bash", stdin: true, restartOf: before.processId });
+    const note = "no terminal could be had, so it runs without one";
+    const stage = makeStage({
+      read_output: () => Promise.resolve(output("")),
+      restart_process: async () => {
+        stage.feed(rows(before, after));
+        return { processId: after.processId, note };
+      },
+    });
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(before));
+    fireEvent.click(screen.getByText("bash"));
+    fireEvent.click(screen.getByRole("button", { name: "Run again" }));
+    expect(await screen.findByText(note)).toBeTruthy();
+    expect(screen.queryByText("No terminal could be made this time: it runs without one.")).toBeNull();
   });
 
   it("sends a typed line and gives it back when it was not taken", async () => {

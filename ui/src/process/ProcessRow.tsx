@@ -3,11 +3,12 @@ import { useRef } from "react";
 import type { Process, ProcessSample } from "../bridge/wire";
 import { useSession } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
-import { age, clock, fullTime, size } from "../shared/format";
+import { age, clock, fullTime, listed, size } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
 import { MutedSign } from "./muting";
 import { alive, isFinal } from "./order";
+import { ProcessName } from "./ProcessName";
 import { share, useMeasured, useSample } from "./samples";
 import { standing } from "./standing";
 import { StopProcessButton } from "./StopButton";
@@ -42,9 +43,7 @@ export function ProcessRow({ process, selected, foreign, inTabOrder, onSelect }:
       >
         <Glyph name={words.glyph} />
         <span className="process-line">
-          <span className="process-name" title={process.command}>
-            {process.command}
-          </span>
+          <ProcessName command={process.command} />
           <span className={`process-state tone-${words.tone}`}>{words.words}</span>
           {process.muted && <MutedSign />}
         </span>
@@ -98,7 +97,7 @@ function Second({ process, stop, foreign }: { process: Process; stop: Stop; fore
 
 /** Those that a stop has not ended, or not yet. */
 function who(process: Process, stop: Stop, sample: ProcessSample | undefined, t: Translate): Fact[] {
-  if (stop.survivors.length > 0) return [{ name: "left", words: t("process-survivors", { pids: stop.survivors.join(", "), count: stop.survivors.length }) }];
+  if (stop.survivors.length > 0) return [{ name: "left", words: t("process-survivors", { pids: listed(stop.survivors), count: stop.survivors.length }) }];
   if (process.state !== "stopping" || sample === undefined) return [];
   return [{ name: "left", words: t("process-left", { count: sample.descendants + 1 }) }];
 }

@@ -2,7 +2,9 @@
 import type { Process } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { listed } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
+import { useSample } from "./samples";
 import { pressStop, useStop } from "./stop";
 
 /** The banner of a stop that did not end everything. */
@@ -10,6 +12,8 @@ export function Survivors({ process }: { process: Process }) {
   const t = useText();
   const bridge = useBridge();
   const stop = useStop(process.processId);
+  // Only what was measured of those who are left, never what was known of the whole before.
+  const ports = useSample(process.processId)?.ports ?? [];
   if (stop.trouble !== null) {
     return (
       <div className="survivors survivors-failed" role="alert">
@@ -25,7 +29,10 @@ export function Survivors({ process }: { process: Process }) {
       <Glyph name="alert" />
       <span className="survivors-words">
         <b>{t("survivors", { count })}</b>
-        <span>{t("survivors-who", { pids: stop.survivors.join(", "), count })}</span>
+        <span>
+          {t("survivors-who", { pids: listed(stop.survivors), count })}
+          {ports.length > 0 && ` ${t("survivors-hold", { count, ports: t("survivors-ports", { count: ports.length, ports: listed(ports) }) })}`}
+        </span>
       </span>
       <button type="button" className="btn sm process-kill" onClick={() => void pressStop(bridge, process)}>
         {t("survivors-kill", { count })}

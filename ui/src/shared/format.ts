@@ -36,6 +36,13 @@ export function size(bytes: number): string {
   return `${value.toFixed(digits)}${NBSP}${units[unit]}`;
 }
 
+const LIST = new Intl.ListFormat("en", { type: "conjunction" });
+
+/** "48213", "48213 and 48219", "1, 2, and 3". */
+export function listed(all: readonly (number | string)[]): string {
+  return LIST.format(all.map(String));
+}
+
 /** "14:01". */
 export function clock(atMs: number): string {
   const at = new Date(atMs);

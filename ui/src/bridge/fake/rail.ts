@@ -11,8 +11,8 @@ type Put = (processId: string, command: string, ago: number, more?: Partial<Proc
 
 function putter(gateway: FakeGateway): Put {
   const now = Date.now();
-  return (processId, command, ago, more = {}) =>
-    void gateway.putProcess({
+  return (processId, command, ago, more = {}) => {
+    const { sessionId } = gateway.putProcess({
       processId,
       sessionId: "release",
       command,
@@ -28,6 +28,9 @@ function putter(gateway: FakeGateway): Put {
       stdin: false,
       ...more,
     });
+    const running = [...gateway.processes.values()].filter((row) => row.sessionId === sessionId && (row.endedAtMs == null || row.descendants > 0)).length;
+    if (running > 0) gateway.patchSession(sessionId, { group: "running", runningProcesses: running });
+  };
 }
 
 /** The quiet day, without its process. */

@@ -301,6 +301,16 @@ survivors-who =
         [one] { $pids } ignores every signal so far.
        *[other] { $pids } ignore every signal so far.
     }
+survivors-hold =
+    { $count ->
+        [one] It still holds { $ports }.
+       *[other] They still hold { $ports }.
+    }
+survivors-ports =
+    { $count ->
+        [one] port { $ports }
+       *[other] ports { $ports }
+    }
 survivors-kill =
     { $count ->
         [one] Kill it
