@@ -1,7 +1,7 @@
 //! Who descends from whom. A signal goes out only through a pidfd whose process was checked after it was opened, so
 //! that a pid that changed hands in between is left alone.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 
 pub use rustix::process::Signal;
@@ -137,23 +137,29 @@ fn parse_stat(pid: u32, stat: &[u8]) -> Option<Member> {
 
 /// Everybody alive below `root`, without `root` itself.
 pub fn below(root: u32, table: &[Member]) -> Vec<Member> {
-    closure(HashSet::from([root]), table, |member| member.pid != root)
+    closure(&HashSet::from([root]), table, |member| member.pid != root)
 }
 
 /// Everybody alive among `roots` and below them, whatever their sessions are.
-pub fn descended(roots: HashSet<u32>, table: &[Member]) -> Vec<Member> {
+pub fn descended(roots: &HashSet<u32>, table: &[Member]) -> Vec<Member> {
     closure(roots, table, |_| true)
 }
 
-fn closure(mut known: HashSet<u32>, table: &[Member], keep: impl Fn(&Member) -> bool) -> Vec<Member> {
+/// Nobody is older than whoever they descend from. Lines of the table are read one after the other, so a number that
+/// changed hands meanwhile may stand in it as the parent of somebody who was there before; that one is a stranger.
+fn closure(roots: &HashSet<u32>, table: &[Member], keep: impl Fn(&Member) -> bool) -> Vec<Member> {
+    let mut known: HashMap<u32, u64> =
+        table.iter().filter(|member| roots.contains(&member.pid)).map(|member| (member.pid, member.start)).collect();
     loop {
         let before = known.len();
-        known.extend(table.iter().filter(|member| known.contains(&member.parent)).map(|m| m.pid).collect::<Vec<_>>());
+        let is_below = |member: &&Member| known.get(&member.parent).is_some_and(|start| *start <= member.start);
+        let found: Vec<(u32, u64)> = table.iter().filter(is_below).map(|m| (m.pid, m.start)).collect();
+        known.extend(found);
         if known.len() == before {
             break;
         }
     }
-    table.iter().filter(|m| known.contains(&m.pid) && !m.is_zombie && keep(m)).copied().collect()
+    table.iter().filter(|m| known.contains_key(&m.pid) && !m.is_zombie && keep(m)).copied().collect()
 }
 
 /// Signals exactly the process that `member` describes.
@@ -223,8 +229,17 @@ mod tests {
         let table = [row(30, 20, 20), row(20, 10, 20), row(10, 1, 10), row(40, 1, 40), row(31, 30, 31)];
         let pids: Vec<_> = below(10, &table).iter().map(|m| m.pid).collect();
         assert_eq!(pids, [30, 20, 31]);
-        let pids: Vec<_> = descended(HashSet::from([20]), &table).iter().map(|m| m.pid).collect();
+        let pids: Vec<_> = descended(&HashSet::from([20]), &table).iter().map(|m| m.pid).collect();
         assert_eq!(pids, [30, 20, 31]);
+    }
+
+    #[test]
+    fn whoever_was_there_before_their_seeming_parent_does_not_descend_from_it() {
+        // While the table was read, a stranger's parent ended and its number went to somebody of ours.
+        let (ours, stranger) = (Member { start: 7, ..row(20, 10, 10) }, Member { start: 6, ..row(30, 20, 30) });
+        let table = [row(10, 1, 10), stranger, ours, Member { start: 7, ..row(31, 30, 30) }];
+        assert_eq!(below(10, &table), [ours]);
+        assert_eq!(descended(&HashSet::from([20]), &table), [ours]);
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl<'a> Orphans<'a> {
         if table.iter().any(|member| is_in_session(member) && proven.contains(&member.pid)) {
             proven.extend(table.iter().filter(|m| is_in_session(m)).map(|member| member.pid));
         }
-        let mut members = tree::descended(proven, table);
+        let mut members = tree::descended(&proven, table);
         members.retain(|member| may_be_ours(&member));
         Ok(members)
     }

@@ -23,6 +23,8 @@ mod support; // a supervisor in a home of its own
 #[cfg(test)]
 mod terminals; // jobs that have one
 #[cfg(test)]
+mod trees; // sixty trees that do not want to end
+#[cfg(test)]
 mod typing; // what is typed to a job
 #[cfg(test)]
 mod volumes; // much output, many processes
