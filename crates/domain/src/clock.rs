@@ -20,6 +20,68 @@ impl EpochMs {
     }
 }
 
+impl EpochMs {
+    /// The same moment as a date and an hour of the world's clock.
+    pub const fn utc(self) -> Utc {
+        let seconds = self.0.div_euclid(1000);
+        // Days are counted from a first of March, so that a leap day is the last of its year.
+        let (days, second) = (seconds.div_euclid(86_400) + 719_468, seconds.rem_euclid(86_400));
+        let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let march = (5 * day + 2) / 153;
+        let month = if march < 10 { march + 3 } else { march - 9 };
+        Utc {
+            year: year + era * 400 + (month <= 2) as i64,
+            month,
+            day: day - (153 * march + 2) / 5 + 1,
+            hour: second / 3_600,
+            minute: second / 60 % 60,
+            second: second % 60,
+        }
+    }
+}
+
+/// A moment on the world's clock, as people write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Utc {
+    /// The year.
+    pub year: i64,
+    /// The month, from 1.
+    pub month: i64,
+    /// The day, from 1.
+    pub day: i64,
+    /// The hour.
+    pub hour: i64,
+    /// The minute.
+    pub minute: i64,
+    /// The second.
+    pub second: i64,
+}
+
+impl Utc {
+    /// The moment; nothing if there is no such date or hour.
+    pub fn moment(self) -> Option<EpochMs> {
+        let in_range = (0..=9999).contains(&self.year)
+            && (1..=12).contains(&self.month)
+            && (1..=31).contains(&self.day)
+            && (0..24).contains(&self.hour)
+            && (0..60).contains(&self.minute)
+            && (0..60).contains(&self.second);
+        if !in_range {
+            return None;
+        }
+        let year = if self.month <= 2 { self.year - 1 } else { self.year };
+        let march = (self.month + 9) % 12;
+        let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+        let days = days + (153 * march + 2) / 5 + self.day - 1 - 719_468;
+        let seconds = days * 86_400 + self.hour * 3_600 + self.minute * 60 + self.second;
+        // The 31st of a shorter month is another day.
+        let moment = EpochMs(seconds * 1000);
+        (moment.utc() == self).then_some(moment)
+    }
+}
+
 /// Monotonic time since an arbitrary start; for deadlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Mono(pub Duration);
@@ -36,4 +98,30 @@ pub trait Clock: Send + Sync + 'static {
 pub trait IdSource: Send + Sync + 'static {
     /// A UUID that was never handed out before.
     fn fresh(&self) -> Uuid;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_named_and_found_again() {
+        for (ms, date) in [
+            (0, [1970, 1, 1, 0, 0, 0]),
+            (951_826_154_000, [2000, 2, 29, 12, 9, 14]),
+            (1_772_357_400_000, [2026, 3, 1, 9, 30, 0]),
+            (1_798_761_599_000, [2026, 12, 31, 23, 59, 59]),
+        ] {
+            let [year, month, day, hour, minute, second] = date;
+            let utc = Utc { year, month, day, hour, minute, second };
+            assert_eq!(EpochMs(ms).utc(), utc);
+            assert_eq!(utc.moment(), Some(EpochMs(ms)));
+        }
+        for day in 0..200_000 {
+            let at = EpochMs(day * 86_400_000);
+            assert_eq!(at.utc().moment(), Some(at));
+        }
+        let none = Utc { year: 2026, month: 2, day: 30, hour: 0, minute: 0, second: 0 };
+        assert_eq!(none.moment(), None);
+    }
 }

@@ -153,17 +153,10 @@ fn heading(title: &str) -> String {
     if shown.trim().is_empty() { "Session".to_owned() } else { shown.trim().to_owned() }
 }
 
-/// `2026-03-01 09:30 UTC`: days are counted from a first of March, so that a leap day is the last of its year.
+/// `2026-03-01 09:30 UTC`.
 fn utc(at: EpochMs) -> String {
-    let minutes = at.0.div_euclid(60_000);
-    let (days, minute) = (minutes.div_euclid(24 * 60) + 719_468, minutes.rem_euclid(24 * 60));
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let march = (5 * day + 2) / 153;
-    let month = if march < 10 { march + 3 } else { march - 9 };
-    let year = era * 400 + year + i64::from(month <= 2);
-    format!("{year}-{month:02}-{:02} {:02}:{:02} UTC", day - (153 * march + 2) / 5 + 1, minute / 60, minute % 60)
+    let utc = at.utc();
+    format!("{}-{:02}-{:02} {:02}:{:02} UTC", utc.year, utc.month, utc.day, utc.hour, utc.minute)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Moves the write-ahead log back into the data file on a thread of its own, so that no commit waits for it.
 
 use std::cell::Cell;
-use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
 
+use crate::health::place::Place;
 use crate::open;
 
 /// Pages in the log (of 4 KiB) that are worth a checkpoint and its two syncs: 16 MiB.
@@ -28,14 +28,19 @@ pub(crate) struct Checkpointer {
 }
 
 impl Checkpointer {
-    pub(crate) fn start(file: PathBuf) -> std::io::Result<Self> {
+    pub(crate) fn start(place: Place) -> std::io::Result<Self> {
         let (wake, woken) = sync_channel::<()>(1);
         let thread = thread::Builder::new().name("store-checkpoint".to_owned()).spawn(move || {
             let mut conn: Option<Connection> = None;
             while woken.recv().is_ok() {
+                // The pages of one log do not belong into another file.
+                if let Err(trouble) = place.look() {
+                    tracing::error!("no checkpoint: {trouble}");
+                    continue;
+                }
                 let outcome = match conn.take() {
                     Some(open) => Ok(open),
-                    None => open::writer(&file),
+                    None => open::writer(place.file()),
                 }
                 .and_then(|open| passive(&open).map(|()| open));
                 match outcome {

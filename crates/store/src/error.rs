@@ -1,8 +1,10 @@
 //! What can go wrong, sorted by what the caller can do about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use crate::backup;
+use crate::health::cause::StorageCause;
+use crate::health::trouble::Trouble;
 
 /// The outcome of anything the store does.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -10,15 +12,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why a read or a write did not happen.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The disk would not take it: full, read-only or failing. Nothing was kept; later writes are still tried.
-    #[error("could not write to the disk: {detail}. Free some space or check the disk; nothing was kept")]
-    Unwritable {
-        /// What SQLite said.
-        detail: String,
-    },
-    /// The file holds something it cannot hold. Writing has stopped; a person must look.
-    #[error("the data file is damaged: {detail}. Quit, and restore a backup or a kept copy")]
-    Corrupt {
+    /// The file, the disk or the search index failed; nothing of it was kept.
+    #[error("{0}")]
+    Storage(Trouble),
+    /// A copy was damaged, so the file that it was made of probably is. It counts as no backup.
+    #[error("The new copy of the data is damaged, so the data file probably is: {detail}. It is kept as {} and counts as no \
+        backup. Quit, and restore an older one", kept.display())]
+    BadCopy {
+        /// Where it lies.
+        kept: PathBuf,
         /// What was found.
         detail: String,
     },
@@ -52,8 +54,8 @@ pub enum Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        match (Fault::of(&error), &error) {
-            (Some(fault), _) => fault.into(),
+        match (Trouble::of(&error), &error) {
+            (Some(trouble), _) => Self::Storage(trouble),
             (
                 None,
                 rusqlite::Error::FromSqlConversionFailure(..)
@@ -65,39 +67,17 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-/// A failure of the file or the disk, which everybody in the same commit shares.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Fault {
-    Unwritable(String),
-    Corrupt(String),
-}
-
-impl Fault {
-    /// The fault behind `error`, if it is one of the file or the disk.
-    pub(crate) fn of(error: &rusqlite::Error) -> Option<Self> {
-        match error {
-            rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
-                // A damaged search index leaves every row intact, so it must not stop the house.
-                ErrorCode::DatabaseCorrupt if failure.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB => None,
-                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(Self::Corrupt(error.to_string())),
-                ErrorCode::DiskFull
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::ReadOnly
-                | ErrorCode::CannotOpen
-                | ErrorCode::DatabaseBusy
-                | ErrorCode::PermissionDenied => Some(Self::Unwritable(error.to_string())),
-                _ => None,
-            },
-            _ => None,
-        }
+impl Error {
+    /// Which kind of trouble it is.
+    pub fn cause(&self) -> StorageCause {
+        StorageCause::of(self)
     }
-}
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Unwritable(detail) => Self::Unwritable { detail },
-            Fault::Corrupt(detail) => Self::Corrupt { detail },
+    /// The same, saying in which file.
+    pub(crate) fn at(self, file: &Path) -> Self {
+        match self {
+            Self::Storage(trouble) => Self::Storage(trouble.at(file)),
+            other => other,
         }
     }
 }
@@ -106,10 +86,15 @@ impl From<Fault> for Error {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another gateway holds it.
-    #[error("{} is in use by another Gatehouse. Quit that one first, or choose another profile", path.display())]
+    #[error(
+        "{} is in use by another Gatehouse{}. Quit that one first, or choose another profile", path.display(),
+        holder.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
+    )]
     Locked {
         /// The lock file.
         path: PathBuf,
+        /// The process that holds it, where it has said so.
+        holder: Option<u32>,
     },
     /// A newer Gatehouse wrote it.
     #[error(
@@ -125,7 +110,8 @@ pub enum OpenError {
     /// It is damaged, or no data file of ours.
     #[error(
         "{} is damaged or is no Gatehouse data file: {detail}. \
-         Nothing was changed; move it away, or put a backup in its place", path.display()
+         Nothing was changed. Restore a backup: the damaged file is kept aside then. Backups are in {}", path.display(),
+        path.with_file_name(backup::DIR).display()
     )]
     Corrupt {
         /// The data file.
@@ -150,4 +136,11 @@ pub enum OpenError {
         /// What the operating system or SQLite said.
         detail: String,
     },
+}
+
+impl OpenError {
+    /// Which kind of trouble it is.
+    pub fn cause(&self) -> StorageCause {
+        StorageCause::of(self)
+    }
 }

@@ -228,7 +228,7 @@ fn key(kind: &str, id: Uuid) -> Result<ChangeKey> {
         "removed item" => Ok(removed(RowKind::Item)),
         "removed process" => Ok(removed(RowKind::Process)),
         "removed notice" => Ok(removed(RowKind::Notice)),
-        other => Err(Error::Corrupt { detail: format!("unknown kind on the feed: {other:?}") }),
+        other => Err(Error::BadRow { detail: format!("unknown kind on the feed: {other:?}") }),
     }
 }
 

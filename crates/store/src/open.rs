@@ -1,40 +1,50 @@
 //! From a directory to a checked and migrated file, touching nothing that is not ours to touch.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use gatehouse_domain::{Epoch, IdSource, Rev};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 use rustix::fs::FlockOperation;
 
 use crate::error::{Error, OpenError};
+use crate::health::cause::StorageCause;
+use crate::health::check::{self, Found};
+use crate::health::index;
+use crate::health::place::Place;
 use crate::table::{self, profile_meta};
 
 mod network; // file systems on which locks cannot be trusted
 
-const FILE: &str = "gatehouse.db";
-const LOCK: &str = "lock";
+pub(crate) const FILE: &str = "gatehouse.db";
+pub(crate) const LOCK: &str = "lock";
 
 /// How long SQLite waits for a lock of its own before it gives up.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY: Duration = Duration::from_secs(30);
+
+/// After an end that was not clean the file is looked through for so long at most; the daily backup looks at the rest.
+const CHECK: Duration = Duration::from_secs(3);
 
 /// How many prepared statements a connection keeps: more than the house has.
 const STATEMENTS: usize = 256;
 
 pub(crate) struct Opened {
     pub(crate) conn: Connection,
-    pub(crate) file: PathBuf,
+    pub(crate) place: Place,
     pub(crate) lock: File,
+    /// The search index needs to be built anew.
+    pub(crate) index_is_broken: bool,
     pub(crate) epoch: Epoch,
     pub(crate) rev: Rev,
 }
 
 /// The steps from an empty file to the newest schema. Steps are only ever added.
-fn steps() -> Vec<String> {
+pub(crate) fn steps() -> Vec<String> {
     vec![table::INITIAL.concat(), table::LASTING_ANSWERS.concat(), table::NOTICES.concat(), table::SPEAKING_UP.concat()]
 }
 
@@ -50,11 +60,17 @@ fn open_with(dir: &Path, ids: &dyn IdSource, steps: &[String]) -> Result<Opened,
     let lock = take_lock(&dir.join(LOCK))?;
     let file = dir.join(FILE);
     let known = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-    look(&file, known)?;
+    let clean = look(&file, known)?;
     let failed = |error: Error| failed(&file, &error);
     // SQLite would make it readable for everybody; the log takes its mode from it.
     OpenOptions::new().create(true).append(true).mode(0o600).open(&file).map_err(|e| io(&file, e))?;
     let mut conn = writer(&file).map_err(|e| failed(e.into()))?;
+    // As long as it may be damaged, its log is neither taken in nor removed.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(|e| failed(e.into()))?;
+    let found = if clean { Found::Whole } else { check::quick(&conn, CHECK).map_err(|e| failed(e.into()))? };
+    if let Found::Damaged(detail) = found {
+        return Err(OpenError::Corrupt { path: file, detail });
+    }
     migrate(&mut conn, &file, steps)?;
     let epoch = match profile_meta::epoch(&conn).map_err(failed)? {
         Some(epoch) => epoch,
@@ -65,7 +81,9 @@ fn open_with(dir: &Path, ids: &dyn IdSource, steps: &[String]) -> Result<Opened,
         }
     };
     let rev = profile_meta::rev(&conn).map_err(failed)?;
-    Ok(Opened { conn, file, lock, epoch, rev })
+    let index_is_broken = found == Found::Index || index::is_left_alone(&conn).map_err(failed)?;
+    let place = Place::of(&file).map_err(|e| io(&file, e))?;
+    Ok(Opened { conn, place, lock, index_is_broken, epoch, rev })
 }
 
 /// A connection that may write. `synchronous` belongs to the connection, not to the file.
@@ -94,27 +112,39 @@ pub(crate) fn reader(file: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-fn take_lock(path: &Path) -> Result<File, OpenError> {
+pub(crate) fn take_lock(path: &Path) -> Result<File, OpenError> {
     let options = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
     let lock = options.map_err(|e| io(path, e))?; // std opens everything close-on-exec
     match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(lock),
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(OpenError::Locked { path: path.to_owned() }),
+        Ok(()) => Ok(sign(lock)),
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let holder = fs::read_to_string(path).ok().and_then(|pid| pid.trim().parse().ok());
+            Err(OpenError::Locked { path: path.to_owned(), holder })
+        }
         Err(errno) => Err(io(path, errno)),
     }
 }
 
-/// Looks at the file without SQLite, which would leave a log beside it: is it ours, whole, and not newer than us?
-fn look(path: &Path, known: u32) -> Result<(), OpenError> {
+/// Says in the lock who holds it, for those who are sent away. On a full disk it stays unsaid.
+fn sign(mut lock: File) -> File {
+    if let Err(error) = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id())) {
+        tracing::warn!(%error, "the lock does not say who holds it");
+    }
+    lock
+}
+
+/// Looks at the file without SQLite, which would leave a log beside it: is it ours, whole, and not newer than us? False
+/// when the program that wrote it did not come to its end.
+pub(crate) fn look(path: &Path, known: u32) -> Result<bool, OpenError> {
     let corrupt = |detail: &str| OpenError::Corrupt { path: path.to_owned(), detail: detail.to_owned() };
     let mut file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
         Err(error) => return Err(io(path, error)),
     };
     let length = file.metadata().map_err(|e| io(path, e))?.len();
     if length == 0 {
-        return Ok(());
+        return Ok(true);
     }
     let mut header = [0; 100];
     file.read_exact(&mut header).map_err(|_| corrupt("it is shorter than a header"))?;
@@ -135,11 +165,21 @@ fn look(path: &Path, known: u32) -> Result<(), OpenError> {
     if !logged && number(24) == number(92) && length < page * u64::from(number(28)) {
         return Err(corrupt("its end is missing"));
     }
-    if logged { Ok(()) } else { look_inside(path) }
+    if !logged {
+        look_inside(path)?;
+    }
+    Ok(!logged)
 }
 
 /// Reads the schema as it lies on the disk. The whole file is not checked: it may be large, and opening must be quick.
 fn look_inside(path: &Path) -> Result<(), OpenError> {
+    let looked = lying(path)
+        .and_then(|conn| conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)));
+    looked.map(|_| ()).map_err(|error| failed(path, &error.into()))
+}
+
+/// A file that nobody writes, read without a lock and without a log beside it.
+pub(crate) fn lying(path: &Path) -> rusqlite::Result<Connection> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
@@ -147,11 +187,9 @@ fn look_inside(path: &Path) -> Result<(), OpenError> {
             other => uri.push_str(&format!("%{other:02X}")),
         }
     }
-    uri.push_str("?immutable=1"); // no lock, no log
+    uri.push_str("?immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let looked = Connection::open_with_flags(uri, flags)
-        .and_then(|conn| conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)));
-    looked.map(|_| ()).map_err(|error| failed(path, &error.into()))
+    Connection::open_with_flags(uri, flags)
 }
 
 fn migrate(conn: &mut Connection, file: &Path, steps: &[String]) -> Result<(), OpenError> {
@@ -167,9 +205,14 @@ fn migrate(conn: &mut Connection, file: &Path, steps: &[String]) -> Result<(), O
     if found > 0 {
         keep(conn, file, known)?;
     }
+    upgrade(conn, file, steps)
+}
+
+/// Brings the schema up to the newest.
+pub(crate) fn upgrade(conn: &mut Connection, file: &Path, steps: &[String]) -> Result<(), OpenError> {
     let migrations = Migrations::new(steps.iter().map(|sql| M::up(sql)).collect());
     migrations.to_latest(conn).map_err(|error| match error {
-        rusqlite_migration::Error::RusqliteError { err, .. } => failed(err),
+        rusqlite_migration::Error::RusqliteError { err, .. } => failed(file, &err.into()),
         other => OpenError::Io { path: file.to_owned(), detail: other.to_string() },
     })
 }
@@ -185,13 +228,16 @@ fn keep(conn: &Connection, file: &Path, next: u32) -> Result<(), OpenError> {
     fs::rename(&half, &kept).map_err(|e| io(&kept, e))
 }
 
-fn io(path: &Path, error: impl std::fmt::Display) -> OpenError {
+pub(crate) fn io(path: &Path, error: impl std::fmt::Display) -> OpenError {
     OpenError::Io { path: path.to_owned(), detail: error.to_string() }
 }
 
-fn failed(path: &Path, error: &Error) -> OpenError {
+pub(crate) fn failed(path: &Path, error: &Error) -> OpenError {
     match error {
-        Error::Corrupt { detail } => OpenError::Corrupt { path: path.to_owned(), detail: detail.clone() },
+        Error::Storage(trouble) if trouble.cause == StorageCause::Corrupt => {
+            OpenError::Corrupt { path: path.to_owned(), detail: trouble.detail.clone() }
+        }
+        Error::Storage(trouble) => io(path, &trouble.detail),
         Error::Query(rusqlite::Error::SqliteFailure(failure, _))
             if failure.code == ErrorCode::FileLockingProtocolFailed =>
         {

@@ -1,11 +1,11 @@
 //! Read-only connections. A read never waits for the writer, nor the writer for a read.
 
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
+use crate::health::place::Place;
 use crate::open;
 use crate::tx::Snapshot;
 
@@ -13,21 +13,25 @@ use crate::tx::Snapshot;
 const IDLE: usize = 4;
 
 pub(crate) struct Pool {
-    file: PathBuf,
+    place: Place,
     /// Nothing once the store is closed.
     idle: Mutex<Option<Vec<Connection>>>,
 }
 
 impl Pool {
-    pub(crate) const fn new(file: PathBuf) -> Self {
-        Self { file, idle: Mutex::new(Some(Vec::new())) }
+    pub(crate) const fn new(place: Place) -> Self {
+        Self { place, idle: Mutex::new(Some(Vec::new())) }
     }
 
     /// Runs `f` inside one read transaction. A connection on which `f` panicked is not used again.
     pub(crate) fn read<T>(&self, f: impl FnOnce(&Snapshot<'_>) -> Result<T>) -> Result<T> {
         let conn = match self.idle().as_mut().ok_or(Error::Closed)?.pop() {
             Some(conn) => conn,
-            None => open::reader(&self.file)?,
+            None => {
+                // The path may name another file by now.
+                self.place.look().map_err(Error::Storage)?;
+                open::reader(self.place.file())?
+            }
         };
         let transaction = conn.unchecked_transaction()?;
         let outcome = f(&Snapshot { conn: &conn });
@@ -38,6 +42,10 @@ impl Pool {
             idle.push(conn);
         }
         outcome
+    }
+
+    pub(crate) const fn place(&self) -> &Place {
+        &self.place
     }
 
     pub(crate) fn close(&self) {

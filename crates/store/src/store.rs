@@ -1,21 +1,27 @@
 //! The handle everybody holds.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, JoinHandle, Thread};
 
-use gatehouse_domain::{Epoch, IdSource, Rev};
-use tokio::sync::{mpsc, watch};
+use gatehouse_domain::{Epoch, EpochMs, IdSource, Rev, SessionId};
+use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::backup::{self, Backup};
 use crate::checkpoint::Checkpointer;
 use crate::error::{Error, OpenError, Result};
-use crate::feed::{self, Changes, RING, Ring};
+use crate::feed::{self, Changes, RING};
+use crate::health::cause::StorageCause;
+use crate::health::index::{self, SearchIndex, State};
+use crate::health::trouble::Trouble;
 use crate::open;
 use crate::pool::Pool;
+use crate::restore::{self, Restored};
+use crate::table::item::Hit;
 use crate::tx::{Snapshot, Tx};
 use crate::writer::{Message, Published, QUEUE, Writer, job};
 
@@ -31,6 +37,8 @@ struct Inner {
     writer: Mutex<Option<JoinHandle<()>>>,
     published: Arc<Published>,
     pool: Pool,
+    backing_up: tokio::sync::Mutex<()>,
+    file: PathBuf,
     epoch: Epoch,
 }
 
@@ -39,19 +47,21 @@ impl Store {
     /// the writer. Nothing is touched when the file is somebody else's, newer than this program, or damaged.
     pub fn open(dir: &Path, ids: Arc<dyn IdSource>) -> Result<Self, OpenError> {
         let opened = open::open(dir, &*ids)?;
-        let published = Arc::new(Published {
-            ring: Mutex::new(Ring::new(opened.rev, RING)),
-            rev: watch::Sender::new(opened.rev),
-            commits: AtomicU64::new(0),
-        });
-        let io = |error: std::io::Error| OpenError::Io { path: opened.file.clone(), detail: error.to_string() };
+        let published = Arc::new(Published::new(opened.rev, RING));
+        published.search_is_broken.store(opened.index_is_broken, Ordering::Relaxed);
+        let file = opened.place.file().to_owned();
+        let io = |error: std::io::Error| OpenError::Io { path: file.clone(), detail: error.to_string() };
         let writer = Writer {
             conn: opened.conn,
             ids,
             published: Arc::clone(&published),
             rev: opened.rev,
-            checkpointer: Checkpointer::start(opened.file.clone()).map_err(io)?,
-            damaged: None,
+            checkpointer: Checkpointer::start(opened.place.clone()).map_err(io)?,
+            place: opened.place.clone(),
+            index: SearchIndex::new(if opened.index_is_broken { State::Broken } else { State::Whole }),
+            index_told: opened.index_is_broken,
+            looked: None,
+            stopped: None,
         };
         let (queue, messages) = mpsc::channel(QUEUE);
         let thread = start(writer, messages, opened.lock).map_err(io)?;
@@ -59,7 +69,9 @@ impl Store {
             queue: Mutex::new(Some(queue)),
             writer: Mutex::new(Some(thread)),
             published,
-            pool: Pool::new(opened.file),
+            pool: Pool::new(opened.place),
+            backing_up: tokio::sync::Mutex::new(()),
+            file,
             epoch: opened.epoch,
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -71,7 +83,7 @@ impl Store {
         let queue = self.inner.queue().ok_or(Error::Closed)?;
         let (job, answer) = job(f);
         queue.send(Message::Write(job)).await.map_err(|_| Error::Closed)?;
-        answer.await.map_err(|_| Error::Closed)?
+        answer.await.map_err(|_| Error::Closed)?.map_err(|error| error.at(self.file()))
     }
 
     /// As [`Store::write`], holding the calling thread; for shutdown and tests.
@@ -84,7 +96,65 @@ impl Store {
 
     /// Runs `f` on one consistent view of the rows, on the calling thread. It waits for no writer.
     pub fn read<T>(&self, f: impl FnOnce(&Snapshot<'_>) -> Result<T>) -> Result<T> {
-        self.inner.pool.read(f)
+        self.inner.pool.read(f).map_err(|error| error.at(self.file()))
+    }
+
+    /// Looks for words, the newest place first. A damaged index is built anew once; if that was done before, the error says
+    /// what is wrong with it.
+    pub async fn search(&self, query: &str, session: Option<SessionId>, limit: u32) -> Result<Vec<Hit>> {
+        let look = || {
+            if self.search_is_broken() {
+                return Err(index::left_alone().at(self.file()));
+            }
+            self.read(|rows| rows.items().search(query, session, limit))
+        };
+        match look() {
+            Err(error) if error.cause() == StorageCause::SearchIndex && !self.search_is_broken() => {
+                self.write(|tx| tx.index().mend(tx.conn)).await?;
+                look()
+            }
+            other => other,
+        }
+    }
+
+    fn search_is_broken(&self) -> bool {
+        self.inner.published.search_is_broken.load(Ordering::Relaxed)
+    }
+
+    /// Makes a whole copy beside the file, named after `at`, on a thread of its own; one at a time. It counts only once it
+    /// was looked through.
+    pub async fn back_up(&self, at: EpochMs) -> Result<Backup> {
+        let _only_one = self.inner.backing_up.lock().await;
+        let (reply, answer) = oneshot::channel();
+        let (place, published) = (self.inner.pool.place().clone(), Arc::clone(&self.inner.published));
+        let copying = move || {
+            // Whoever asked may be gone.
+            let _gone = reply.send(backup::make(&place, at, &published.closing));
+        };
+        let started = thread::Builder::new().name("store-backup".to_owned()).spawn(copying);
+        started.map_err(|error| Error::Storage(Trouble::new(StorageCause::Unknown, error)))?;
+        answer.await.map_err(|_| Error::Closed)?
+    }
+
+    /// Puts a backup in the place of the data file of the profile in `dir`, which nobody may have open. The file that is
+    /// there is moved to `damaged-<at>`, what the backup owes is held, and it begins a new epoch.
+    pub fn restore(dir: &Path, backup: &Path, at: EpochMs, ids: &dyn IdSource) -> Result<Restored, OpenError> {
+        restore::restore(dir, backup, at, ids)
+    }
+
+    /// What is wrong, as the last commit found it; also while one waits for another program to let go of the file.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.inner.published.trouble.borrow().clone()
+    }
+
+    /// Wakes whenever [`Store::trouble`] answers something else.
+    pub fn watch_trouble(&self) -> watch::Receiver<Option<Trouble>> {
+        self.inner.published.trouble.subscribe()
+    }
+
+    /// The data file.
+    pub fn file(&self) -> &Path {
+        &self.inner.file
     }
 
     /// Which incarnation of the file this is.
@@ -143,6 +213,7 @@ impl Inner {
 
     fn close(&self) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.published.closing.store(true, Ordering::Relaxed);
         self.pool.close();
         if let Some(queue) = queue {
             // It fails only when the writer has ended already, which is what it asks for.

@@ -9,6 +9,7 @@ use super::tombstone;
 use super::unit::{UnitRow, Units};
 use crate::error::Result;
 use crate::feed::{ChangeKey, RowKind};
+use crate::health::index;
 use crate::sql::{Cursor, Record, all, args, change, first, missing, record, value};
 use crate::tx::Tx;
 
@@ -285,10 +286,11 @@ impl ItemsMut<'_> {
 
     /// Makes words findable once no more are to come.
     fn index(&self, n: i64, text: &str, streaming: bool) -> Result<()> {
-        if !streaming && !text.is_empty() {
-            change(self.tx.conn, "INSERT INTO item_fts (rowid, text) VALUES (?1, ?2)", args![n, text])?;
+        if streaming || text.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        // An index that was built anew meanwhile holds the row already.
+        self.keep_index("INSERT INTO item_fts (rowid, text) VALUES (?1, ?2)", n, text).map(|_| ())
     }
 
     /// Takes an entry's words out of the index, which needs the very words that went in; the entry's number.
@@ -299,8 +301,24 @@ impl ItemsMut<'_> {
         let (n, text, streaming): (i64, String, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
         if !streaming && !text.is_empty() {
             let sql = "INSERT INTO item_fts (item_fts, rowid, text) VALUES ('delete', ?1, ?2)";
-            change(self.tx.conn, sql, args![n, text])?;
+            if !self.keep_index(sql, n, &text)? {
+                // Built anew, it holds the words as they still stand in the row.
+                self.keep_index(sql, n, &text)?;
+            }
         }
         Ok(n)
+    }
+
+    /// Changes the index; false when that was damaged and was mended instead.
+    fn keep_index(&self, sql: &str, n: i64, text: &str) -> Result<bool> {
+        if !self.tx.index().takes_words() {
+            return Ok(true);
+        }
+        // Written out at once, while a failure can be mended: later it would be that of any statement or of the commit.
+        let written = change(self.tx.conn, sql, args![n, text]).and_then(|_| index::write_out(self.tx.conn));
+        match written {
+            Err(error) if index::is_its_own(&error) => self.tx.index().mend(self.tx.conn).map(|()| false),
+            other => other.map(|()| true),
+        }
     }
 }

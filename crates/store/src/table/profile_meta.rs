@@ -5,6 +5,8 @@ use gatehouse_domain::{Epoch, EpochMs, Rev};
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
+use crate::health::cause::StorageCause;
+use crate::health::trouble::Trouble;
 use crate::sql::{args, change, value};
 
 pub(crate) const INITIAL: &str = "
@@ -27,7 +29,7 @@ pub(crate) fn epoch(conn: &Connection) -> Result<Option<Epoch>> {
 
 pub(crate) fn rev(conn: &Connection) -> Result<Rev> {
     value(conn, "SELECT rev FROM profile_meta", [])?
-        .ok_or_else(|| Error::Corrupt { detail: "profile_meta has no row".to_owned() })
+        .ok_or_else(|| Error::Storage(Trouble::new(StorageCause::Corrupt, "profile_meta has no row")))
 }
 
 pub(crate) fn begin(conn: &Connection, epoch: Epoch) -> Result<()> {

@@ -58,12 +58,16 @@ fn a_full_disk_is_told_and_survived() {
     let big = message(house.item_id(), session, &"x".repeat(512 * 1024));
     let (big_id, before) = (big.id, house.store.rev());
     let refused = house.store.write_blocking(move |tx| tx.items_mut().insert(&big));
-    assert!(matches!(refused, Err(Error::Unwritable { .. })), "{refused:?}");
+    let Err(Error::Storage(trouble)) = refused else { panic!("{refused:?}") };
+    assert_eq!(trouble.cause, StorageCause::DiskFull);
+    assert!(trouble.to_string().contains(&*dir.to_string_lossy()), "it says where: {trouble}");
+    assert_eq!(house.store.trouble(), Some(trouble));
     assert_eq!(house.store.rev(), before);
     assert!(house.store.read(|s| s.items().get(kept)).unwrap().is_some());
     assert!(house.store.read(|s| s.items().get(big_id)).unwrap().is_none());
     std::fs::remove_file(&ballast).unwrap();
     let after = house.said(session, "after");
+    assert_eq!(house.store.trouble(), None);
     house.store.clone().close();
     let again = open(&dir, &house.ids);
     let rows = again.read(|s| s.items().transcript(session)).unwrap();

@@ -28,7 +28,8 @@ fn only_one_house_has_the_key() {
     let house = house();
     let error = refused(house.dir.path());
     assert!(matches!(error, OpenError::Locked { .. }), "{error:?}");
-    assert!(error.to_string().contains("in use by another Gatehouse"), "{error}");
+    let words = format!("in use by another Gatehouse (pid {})", std::process::id());
+    assert!(error.to_string().contains(&words), "{error}");
     let epoch = house.store.epoch();
     drop(house.store);
     assert_eq!(open(house.dir.path(), &house.ids).epoch(), epoch, "an epoch is the file's, not the program's");
