@@ -23,7 +23,7 @@ mod sudo; // passwords that are guessed
 mod words; // options and operands
 
 pub use catastrophe::{Category, Reason};
-pub use danger::{Danger, DangerCategory, dangers};
+pub use danger::{Danger, DangerCategory, Place, dangers, place_of};
 pub use judge::{Block, Judgement, Policy, Why, judge};
 pub use read_only::is_read_only;
 pub use sudo::sudo_guess;

@@ -14,6 +14,7 @@ pub(super) mod places; // what a path stands for
 
 pub use category::DangerCategory;
 pub(super) use code::{hands_code, runs_text};
+pub use places::{Place, place_of};
 
 /// One thing a person should know before a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::approval::glob;
 
 /// A place that matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::approval) enum Place {
+pub enum Place {
     /// What Gatehouse keeps.
     App,
     /// Keys and passwords.
@@ -35,6 +35,7 @@ const SECRET_FILES: &[&str] = &[
     "credentials",
     "credentials.json",
     "credentials.toml",
+    ".credentials.json",
     "secrets.json",
     "secrets.yaml",
     "secrets.yml",
@@ -49,6 +50,8 @@ const SECRET_FILES: &[&str] = &[
     "master.passwd",
     "login data",
     "logins.json",
+    "key4.db",
+    "cookies.sqlite",
     "terraform.tfstate",
 ];
 const SECRET_ENDINGS: &[&str] = &[".pem", ".key", ".p12", ".pfx", ".kdbx", ".jks"];
@@ -84,7 +87,8 @@ const STARTUP: &[&str] = &[
 /// Two neighbours in a path.
 const STARTUP_PAIRS: &[(&str, &str)] =
     &[(".config", "fish"), (".config", "systemd"), (".git", "hooks"), (".git", "config"), ("systemd", "user")];
-const SECRET_PAIRS: &[(&str, &str)] = &[(".docker", "config.json"), (".config", "gh"), (".config", "rclone")];
+const SECRET_PAIRS: &[(&str, &str)] =
+    &[(".docker", "config.json"), (".config", "gh"), (".config", "rclone"), (".codex", "auth.json")];
 const SYSTEM: &[&str] = &[
     "/etc",
     "/usr",
@@ -113,6 +117,11 @@ pub(in crate::approval) fn place(word: &str, cwd: Option<&str>) -> Option<Place>
     let whole = [word].into_iter();
     let parts = word.split(['=', ':', '@', ',']).filter(|part| part.len() < word.len() && !part.is_empty());
     whole.chain(parts).filter_map(|path| one(path, cwd)).min_by_key(|place| *place as u8)
+}
+
+/// What a file that is there stands for. Its name is meant as it is: brackets in it are no wildcard.
+pub fn place_of(path: &str) -> Option<Place> {
+    one(&path.replace(['*', '?', '['], "_"), None)
 }
 
 fn one(path: &str, cwd: Option<&str>) -> Option<Place> {
@@ -211,4 +220,17 @@ fn simplify(part: &str) -> String {
         }
     }
     simple
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_brackets_of_a_file_are_its_name() {
+        assert_eq!(place_of("/home/me/app/[slug]/page.tsx"), None);
+        assert_eq!(place("/home/me/app/[slug]/page.tsx", None), Some(Place::Secret));
+        assert_eq!(place_of("/home/me/[a]/.ssh/x"), Some(Place::Secret));
+        assert_eq!(place_of("/etc/hosts"), Some(Place::System));
+    }
 }
