@@ -30,7 +30,7 @@ pub use channel::{
     Arrival, ChatId, ChatType, InboundId, MessageId, Origin, ParticipantId, Platform, ProfileName, ReplyAnchor,
     RouteKey, ScopeId, Sharing, Target, ThreadId, UnfitName,
 };
-pub use clock::{Clock, EpochMs, IdSource, Mono};
+pub use clock::{Clock, EpochMs, IdSource, Mono, Utc};
 pub use id::{
     AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, NoticeId, ParseIdError, ProcessId, Rev, RuleId,
     SessionId, TurnId, UnitId,

@@ -17,7 +17,7 @@ use gatehouse_domain::{
 };
 use gatehouse_keys::KeyStore;
 use gatehouse_process::{OutputSlice, StopMode, Supervisor, SupervisorConfig};
-use gatehouse_store::{Hit, ItemFull, NewSession, ProcessRow, SessionOverview, Store};
+use gatehouse_store::{Hit, ItemFull, NewSession, ProcessRow, SessionOverview, Store, Trouble};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -192,7 +192,7 @@ impl Gateway {
         recovery::run(&core).await.map_err(|error| match error {
             Error::Store(error) => StartError::Rows(error),
             Error::Process(error) => StartError::Process(error),
-            other => StartError::Rows(gatehouse_store::Error::Unwritable { detail: other.to_string() }),
+            other => StartError::Rows(gatehouse_store::Error::Storage(Trouble::said(&other.to_string()))),
         })?;
         core.actors.tasks.spawn(process::keep_short(Arc::clone(&core)));
         Ok(Self(core))

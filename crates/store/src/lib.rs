@@ -9,19 +9,26 @@
 //! Ids are stored as 16-byte blobs: they are half the size of their text in five indexes, and
 //! UUIDv7 keeps the order in which they were made. Closed enums are stored as their words.
 
+mod backup; // whole copies, made while it is written to
 mod checkpoint; // moves the log back into the file, off the commit path
 mod error; // what can go wrong, by what the caller can do
 mod feed; // what changed since a revision
+mod health; // what can be wrong, how it is found, what is told
 mod open; // from a directory to a checked, migrated file
 mod pool; // read-only connections
+mod restore; // a backup in the place of the file
 mod sql; // domain values as columns
 mod store; // the handle everybody holds
 mod table; // one file per table
 mod tx; // what a closure may read and write
 mod writer; // the one thread that writes
 
+pub use backup::{BACKUPS_KEPT, Backup, backups};
 pub use error::{Error, OpenError, Result};
 pub use feed::{ChangeKey, Changes, RING, RowKind};
+pub use health::cause::StorageCause;
+pub use health::trouble::Trouble;
+pub use restore::Restored;
 pub use store::Store;
 pub use table::admission::{AdmissionRow, Admissions, AdmissionsMut, NewAdmission};
 pub use table::approval::{Answer, ApprovalRow, Approvals, ApprovalsMut, NewApproval};

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use crate::error::Result;
 use crate::feed::ChangeKey;
+use crate::health::index::SearchIndex;
 use crate::sql::{args, change, missing, value};
 use crate::table::{
     admission::{Admissions, AdmissionsMut},
@@ -37,6 +38,7 @@ pub struct Snapshot<'c> {
 pub struct Tx<'c> {
     snapshot: Snapshot<'c>,
     ids: &'c dyn IdSource,
+    index: &'c SearchIndex,
     rev: Rev,
     changed: Cell<bool>,
     keys: RefCell<Vec<ChangeKey>>,
@@ -136,10 +138,11 @@ impl<'c> Deref for Tx<'c> {
 }
 
 impl<'c> Tx<'c> {
-    pub(crate) fn new(conn: &'c Connection, ids: &'c dyn IdSource, rev: Rev) -> Self {
+    pub(crate) fn new(conn: &'c Connection, ids: &'c dyn IdSource, index: &'c SearchIndex, rev: Rev) -> Self {
         Self {
             snapshot: Snapshot { conn },
             ids,
+            index,
             rev,
             changed: Cell::new(false),
             keys: RefCell::default(),
@@ -190,6 +193,11 @@ impl<'c> Tx<'c> {
         if self.sessions.borrow_mut().insert(id) {
             self.mark(ChangeKey::Session(id));
         }
+    }
+
+    /// The search index, as the writer knows it.
+    pub(crate) const fn index(&self) -> &SearchIndex {
+        self.index
     }
 
     pub(crate) fn fresh(&self) -> uuid::Uuid {

@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod backups; // whole copies, and what is none
 mod crashes; // a killed writer loses nothing it answered
 mod disk; // a full disk is survived
 mod feed; // memory and rows tell the same changes
+mod health; // damage, strangers, locks
 mod notices; // what happened while nobody looked, and who is silenced
 mod opening; // who may open what
 mod states; // rows move only from a state that allows it
+mod searching; // the index is mended once
 mod support; // stores and rows to try things on
 mod transcript; // pages, cards, notes, search
 mod watching; // what a process says while it runs, and when it is forgotten
