@@ -104,3 +104,42 @@ async fn a_process_ends_with_the_time_that_it_was_given() -> Result {
     assert!(!os::lives(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?));
     Ok(())
 }
+
+/// Writes 200 KiB to its terminal as fast as it can, and is gone before anybody has read them.
+const BURST: &str = "exec python3 -c 'import os\ntext = b\"\".join(b\"line %04d %s\\n\" % (n, b\"-\" * 54) \
+                     for n in range(3200))\nwhile text:\n    text = text[os.write(1, text):]\nos._exit(7)'";
+
+#[tokio::test]
+async fn the_last_words_on_a_terminal_are_kept_whatever_its_size_does() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let whole: String = (0..3200).map(|n| format!("line {n:04} {}\r\n", "-".repeat(54))).collect();
+    let mut resized = 0;
+    for round in 0..20 {
+        let id = start(&server, &session, BURST, json!({"pty": true})).await?;
+        let size = |rows: u32| json!({"processId": id, "rows": rows, "cols": 60 + rows});
+        // From its first moment to behind its last.
+        let resizes = async {
+            for rows in (5..200).cycle() {
+                match server.call("resize_process", size(rows)).await {
+                    Ok(_) => resized += 1,
+                    Err(refusal) if refusal.code == "process_closed" => break,
+                    Err(refusal) => return Err(refusal),
+                }
+            }
+            Ok(())
+        };
+        let (closed, row) = tokio::join!(resizes, exit(&mut mirror, &id));
+        let row = row?;
+        closed?;
+        assert_eq!((&row["state"], &row["exitCode"]), (&json!("exited"), &json!(7)), "round {round}: {row}");
+        let output = server.output(&id).await?;
+        assert_eq!(output.len(), whole.len(), "round {round}: it ends with {:?}", output.lines().last());
+        assert!(output == whole, "round {round}: the lines are not those that were written");
+        assert_eq!(server.call("resize_process", size(10)).await.unwrap_err().code, "process_closed");
+        assert_eq!(server.process(&session, &id).await?["exitCode"], 7, "round {round}");
+    }
+    assert!(resized > 0, "no terminal was resized while it was written to");
+    Ok(())
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gatehouse_provider::scripted::{End, Script, Scripted, say};
 use gatehouse_tests::{House, Mirror, Result, Server, Setup, os};
 use serde_json::json;
+use tokio::task::JoinSet;
 
 /// Makes processes look as if they had ended that long ago; the server must not run.
 fn age(house: &House, ids: &[&str], minutes: i64) -> Result {
@@ -76,30 +77,67 @@ fn resident(pid: u32) -> Result<u64> {
     Ok(line.trim().trim_end_matches("kB").trim().parse()?)
 }
 
+/// KiB that four more stretches may add to what the first one took.
+const MOST_GROWTH: u64 = 6 * 1024;
+/// Jobs of one stretch; memory is looked at after each.
+const STRETCH: usize = 200;
+/// So many of them at once.
+const AT_ONCE: usize = 20;
+
+/// Runs a stretch of short jobs to their ends, after so many before.
+async fn stretch(server: &Server, session: &str, mirror: &mut Mirror, before: usize) -> Result {
+    let over = |m: &Mirror| m.processes.values().filter(|p| p["state"] == "exited" && p["exitCode"] == 0).count();
+    for group in 1..=STRETCH / AT_ONCE {
+        let mut starts = JoinSet::new();
+        for _ in 0..AT_ONCE {
+            let rpc = (**server).clone();
+            let params = json!({"sessionId": session, "command": "echo hit", "watch": ["hit"], "heartbeatS": 60});
+            starts.spawn(async move { rpc.call("start_process", params).await });
+        }
+        starts.join_all().await.into_iter().collect::<Result<Vec<_>, _>>()?;
+        mirror.until("all ends", |m| (over(m) == before + group * AT_ONCE).then_some(())).await?;
+    }
+    server.house.no_shims().await
+}
+
+fn runs(server: &Server) -> Result<usize> {
+    Ok(std::fs::read_dir(server.house.profile().join("runs"))?.count())
+}
+
 #[tokio::test]
-async fn many_short_jobs_leave_no_memory_and_no_descriptors_behind() -> Result {
-    let server = Setup::bare().start().await?;
+async fn a_thousand_short_jobs_leave_nothing_behind() -> Result {
+    let mut server = Setup::bare().start().await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
-    let mut rounds = Vec::new();
-    for _ in 0..4 {
-        let mut last = String::new();
-        for _ in 0..40 {
-            let started = json!({"sessionId": session, "command": "echo hit", "watch": ["hit"], "heartbeatS": 60});
-            let started = server.call("start_process", started).await?;
-            last = started["processId"].as_str().ok_or("no id")?.to_owned();
-        }
-        over(&mut mirror, &last).await?;
-        let all = |m: &Mirror| m.processes.values().all(|p| p["state"] == "exited").then_some(());
-        mirror.until("all ends", all).await?;
-        server.house.no_shims().await?;
-        rounds.push((resident(server.pid())?, std::fs::read_dir(format!("/proc/{}/fd", server.pid()))?.count()));
+    let (mut figures, begun) = (Vec::new(), tokio::time::Instant::now());
+    for number in 0..5 {
+        stretch(&server, &session, &mut mirror, number * STRETCH).await?;
+        let descriptors = std::fs::read_dir(format!("/proc/{}/fd", server.pid()))?.count();
+        figures.push((resident(server.pid())?, descriptors));
+        assert_eq!(os::zombies_of(server.pid())?, Vec::<u32>::new(), "nobody waits to be collected");
+        assert_eq!(server.call("get_health", json!({})).await?["processes"]["running"], 0, "nobody is a ghost");
     }
-    let (first, last) = (rounds[1], rounds[3]);
-    assert!(last.0 < first.0 + 8 * 1024, "KiB and descriptors after each 40 jobs: {rounds:?}");
-    assert!(last.1 <= first.1 + 3, "KiB and descriptors after each 40 jobs: {rounds:?}");
-    assert!(os::lives(server.pid()));
-    println!("KiB and descriptors after each 40 jobs: {rounds:?}");
+    println!("KiB and descriptors after each {STRETCH} jobs: {figures:?}; {:?}", begun.elapsed());
+    let (first, last) = (figures[0], figures[4]);
+    assert!(last.0 < first.0 + MOST_GROWTH, "KiB and descriptors after each {STRETCH} jobs: {figures:?}");
+    assert!(last.1 <= first.1 + 10, "KiB and descriptors after each {STRETCH} jobs: {figures:?}");
+
+    // Each can be looked at until its time is over; then nothing of it is left, on the disk neither.
+    assert_eq!(runs(&server)?, 5 * STRETCH);
+    server.term().await?;
+    let rows = rusqlite::Connection::open(server.house.database())?;
+    let aged = rows.execute("UPDATE process SET ended_at = ended_at - 31 * 60000 WHERE ended_at IS NOT NULL", [])?;
+    drop(rows);
+    assert_eq!(aged, 5 * STRETCH);
+    server.restart().await?;
+    mirror.move_to(&*server);
+    mirror.until("all to be forgotten", |m| m.processes.is_empty().then_some(())).await?;
+    let deadline = tokio::time::Instant::now() + gatehouse_tests::LIMIT;
+    while runs(&server)? > 0 {
+        assert!(tokio::time::Instant::now() < deadline, "{} run directories stay", runs(&server)?);
+        // Files give no event.
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     Ok(())
 }
 

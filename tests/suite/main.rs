@@ -26,11 +26,17 @@ mod feed; // several clients, one truth
 #[cfg(test)]
 mod input; // terminals, and what is typed
 #[cfg(test)]
+mod late_stops; // stops at the end of a turn
+#[cfg(test)]
 mod limits; // what is kept, and for how long
+#[cfg(test)]
+mod looks; // what counts as having been told
 #[cfg(test)]
 mod modes; // what a message does while a turn runs
 #[cfg(test)]
 mod notices; // what happened while nobody looked
+#[cfg(test)]
+mod owned; // what a turn started, and how that can end
 #[cfg(test)]
 mod processes; // endings, stops, limits, floors
 #[cfg(test)]
@@ -47,8 +53,9 @@ mod settings; // what a person sets, in a window and in the file
 mod slash; // commands of the chat box
 #[cfg(test)]
 mod standstill; // turns in which nothing happens
+#[cfg(test)]
 mod state; // what windows put down, and transcripts as text
 #[cfg(test)]
-mod storage;
+mod storage; // files: whose they are, and what is refused
 #[cfg(test)]
-mod triggers; // processes that speak up while they run // files: whose they are, and what is refused
+mod triggers; // processes that speak up while they run

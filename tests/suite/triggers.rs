@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gatehouse_provider::scripted::{Script, Scripted, call, say};
+use gatehouse_provider::scripted::{Script, Scripted, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
 use serde_json::{Value, json};
 
@@ -37,18 +37,28 @@ async fn told(server: &Server, mirror: &mut Mirror, session: &str) -> Result<Vec
     Ok(told.cloned().collect())
 }
 
-async fn noting() -> Result<Scripted> {
-    Ok(Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?)
+/// A conversation whose model notes everything, and a gate for its jobs.
+struct Scene {
+    gate: Gate,
+    lab: Scripted,
+    server: Server,
+    session: String,
+    mirror: Mirror,
+}
+
+async fn set_up() -> Result<Scene> {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let lab = Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mirror = Mirror::attach(&*server, "window");
+    Ok(Scene { gate, lab, server, session, mirror })
 }
 
 #[tokio::test]
 async fn a_line_that_is_waited_for_is_told_once_and_the_row_is_ready() -> Result {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    let lab = noting().await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     let command = format!("echo boot; printf '\\033[32mREADY ON PO'; {}; echo 'RT 3000'; {}", gate.wait(), gate.wait());
     let started = start(&server, &session, &command, json!({"watch": [r"READY ON PORT \d+"]})).await?;
     let id = id_of(&started)?;
@@ -78,10 +88,7 @@ async fn a_line_that_is_waited_for_is_told_once_and_the_row_is_ready() -> Result
 
 #[tokio::test]
 async fn a_watch_together_with_the_end_is_dropped_and_that_is_said() -> Result {
-    let lab = noting().await?;
-    let server = Setup::with(&lab).start().await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { server, session, mut mirror, .. } = set_up().await?;
     let command = "echo boot; for i in 1 2 3; do sleep 0.3; echo \"ERROR number $i\"; done; exit 1";
     let started = start(&server, &session, command, json!({"watch": ["ERROR"], "notify": true})).await?;
     assert!(started["note"].as_str().is_some_and(|note| note.contains("ignored")), "{started}");
@@ -97,10 +104,7 @@ async fn a_watch_together_with_the_end_is_dropped_and_that_is_said() -> Result {
 
 #[tokio::test]
 async fn what_is_written_together_is_one_hit_and_a_last_line_counts() -> Result {
-    let lab = noting().await?;
-    let server = Setup::with(&lab).start().await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { server, session, mut mirror, .. } = set_up().await?;
     let command = "printf 'ERROR 1\\nfine\\nERROR 2\\nand then ERROR 3'";
     let id = id_of(&start(&server, &session, command, json!({"watch": ["ERROR"]})).await?)?;
     ended(&mut mirror, &id).await?;
@@ -113,12 +117,7 @@ async fn what_is_written_together_is_one_hit_and_a_last_line_counts() -> Result 
 
 #[tokio::test]
 async fn a_watch_that_matches_all_the_time_ends_and_its_end_is_told() -> Result {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    let lab = noting().await?;
-    let mut server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, mut server, session, mut mirror, .. } = set_up().await?;
     // The spacing is a matter of seconds, so the rules themselves are tested where time is a number; here the row of a
     // watch that has its last strike before it is written as an earlier run of the program would have.
     let command = format!("{}; echo hit; {}; echo hit; {}", gate.wait(), gate.wait(), gate.wait());
@@ -166,12 +165,7 @@ async fn patterns_that_cannot_be_are_refused_with_words() -> Result {
 
 #[tokio::test]
 async fn a_chatty_job_is_one_hit_and_the_rest_is_counted() -> Result {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    let lab = noting().await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     let line = "listening on 127.0.0.1:3923";
     let command = format!("for i in $(seq 1 40); do echo \"{line} #$i\"; sleep 0.05; done; {}", gate.wait());
     let id = id_of(&start(&server, &session, &command, json!({"watch": [line]})).await?)?;
@@ -183,35 +177,5 @@ async fn a_chatty_job_is_one_hit_and_the_rest_is_counted() -> Result {
     assert_eq!(units.len(), 1, "{units:#?}");
     assert!(units[0]["matched"].as_u64() < Some(40), "{}", units[0]);
     assert_eq!(lab.requests().len(), 2, "one for the hit, one for the last one");
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_look_at_a_process_does_not_swallow_its_report() -> Result {
-    // Asks for the process once it has ended, the way it is told to, and then says its last word.
-    let lab = Scripted::start(Script::responder(|body: &Value| {
-        let messages = strict::messages(body);
-        let at = messages.iter().rposition(|message| message["role"] == "user").unwrap_or(0);
-        let asked = messages[at]["content"].as_str().unwrap_or_default();
-        let Some(id) = asked.strip_prefix("look at ") else { return say("Noted.") };
-        match strict::result_of(body, id) {
-            None => call(id, "process", json!({"action": "poll", "process_id": id})),
-            Some(_) => say("I looked."),
-        }
-    }))
-    .await?;
-    let server = Setup::with(&lab).start().await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
-    // The turn that looks runs before the report may begin another one.
-    let id = id_of(&start(&server, &session, "sleep 1; echo result-42", json!({"notify": true})).await?)?;
-    server.send(&session, &format!("look at {id}")).await?;
-    assert!(server.process(&session, &id).await.is_ok(), "a person looks too");
-    let both = |m: &Mirror| (m.said(&session) == ["I looked.", "Noted."] && m.rests(&session)).then_some(());
-    mirror.until("both answers", both).await?;
-    assert!(server.output(&id).await?.contains("result-42"));
-    let units = told(&server, &mut mirror, &session).await?;
-    assert_eq!(units.len(), 1, "{units:#?}");
-    assert_eq!((&units[0]["processId"], &units[0]["exitCode"]), (&json!(id), &json!(0)));
     Ok(())
 }
