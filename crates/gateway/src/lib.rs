@@ -6,6 +6,7 @@
 
 mod actors; // one actor per session, found by its id
 mod approvals; // questions that wait for a person
+pub mod attachment; // files that an answer names
 mod config; // config.toml of a profile
 mod core; // what every part of the gateway shares
 mod engine; // the embedded engine and the models it may load
