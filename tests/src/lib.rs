@@ -1,8 +1,10 @@
 //! What the tests of the whole system stand on: the real server program in a home of its own, and eyes on it.
 //!
-//! **Owns** homes and their sweeping, the server's life and death, the clients that tests speak through. **Never**
-//! builds the product, never looks inside it: all it knows comes through the wire, the files or the process table.
+//! **Owns** homes and their sweeping, the server's life and death, the clients that tests speak through, and
+//! the channels that the product speaks through. **Never** builds the product, never looks inside it: all it knows comes
+//! through the wire, the files, the process table or a channel.
 
+pub mod channel; // channels that do what they are told
 pub mod desk; // what stands around a window
 mod dice; // chance that can be repeated
 mod gate; // jobs that wait for a word

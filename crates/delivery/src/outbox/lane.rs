@@ -1,0 +1,94 @@
+//! Which of the obligations of one lane is next. A lane is one channel of one profile.
+
+use std::collections::HashSet;
+
+use gatehouse_domain::{ChatId, EpochMs, OutboxState, Platform, SegmentKind, Target, TurnId};
+
+use super::obligation::{GiveUp, Next, Obligation};
+
+/// One obligation in its lane.
+#[derive(Debug, Clone, Copy)]
+pub struct Queued<'a> {
+    /// Where its words go.
+    pub target: &'a Target,
+    /// The turn whose answer it is a segment of. A notice is nobody's answer.
+    pub turn: Option<TurnId>,
+    /// The row.
+    pub owed: Obligation,
+}
+
+/// What to do next about a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Write this row in the place of the one at this index, then send what it carries.
+    Send(usize, Obligation),
+    /// Write this row in the place of the one at this index, and give up what falls with it.
+    GiveUp(usize, Obligation, GiveUp),
+    /// Nothing until then, or until something else changes.
+    Rest(Option<EpochMs>),
+}
+
+/// Decides about the open rows of a lane, which are given in the order in which they were recorded.
+///
+/// Each chat hears one thing after the other: what is on its way, or told to wait by the platform, holds back what came
+/// later. A message that merely failed does not, because hours may pass before it is sent again; but the files of an
+/// answer never overtake its words.
+pub fn step(rows: &[Queued<'_>], now: EpochMs, connected: bool) -> Step {
+    let mut held = Held::default();
+    let mut wake = None;
+    for (at, row) in rows.iter().enumerate() {
+        if !held.holds(row) {
+            match row.owed.next(now, connected) {
+                Next::Send(claimed) => return Step::Send(at, claimed),
+                Next::GiveUp(given_up, why) => return Step::GiveUp(at, given_up, why),
+                Next::Wait(until) => wake = Some(wake.map_or(until, |earlier: EpochMs| earlier.min(until))),
+                Next::Nothing => {}
+            }
+        }
+        held.add(row, now);
+    }
+    Step::Rest(wake)
+}
+
+/// The open rows that end with the row at this index, where that one ended without having been delivered: files without
+/// the words that they belong to say nothing, and a place that was declined is declined for all.
+pub fn falls_with(rows: &[Queued<'_>], at: usize) -> Vec<usize> {
+    let Some(Queued { turn: Some(turn), owed, .. }) = rows.get(at) else { return Vec::new() };
+    let later = rows.iter().enumerate().skip(at + 1);
+    let same = later.filter(|(_, row)| row.turn == Some(*turn) && !row.owed.state.is_final());
+    if leads(owed.kind) { same.map(|(at, _)| at).collect() } else { Vec::new() }
+}
+
+/// What earlier rows keep later ones from.
+#[derive(Default)]
+struct Held<'a> {
+    chats: HashSet<(&'a Platform, &'a ChatId)>,
+    turns: HashSet<TurnId>,
+}
+
+impl<'a> Held<'a> {
+    fn holds(&self, row: &Queued<'a>) -> bool {
+        self.chats.contains(&chat(row)) || row.turn.is_some_and(|turn| self.turns.contains(&turn))
+    }
+
+    fn add(&mut self, row: &Queued<'a>, now: EpochMs) {
+        if row.owed.state == OutboxState::Sending || row.owed.is_flooded(now) {
+            self.chats.insert(chat(row));
+        }
+        if leads(row.owed.kind) && !row.owed.state.is_final() {
+            self.turns.extend(row.turn);
+        }
+    }
+}
+
+const fn chat<'a>(row: &Queued<'a>) -> (&'a Platform, &'a ChatId) {
+    (&row.target.platform, &row.target.chat)
+}
+
+/// Whether later segments of the same answer make no sense before this one.
+const fn leads(kind: SegmentKind) -> bool {
+    match kind {
+        SegmentKind::Text | SegmentKind::Edit => true,
+        SegmentKind::Media | SegmentKind::Notice => false,
+    }
+}
