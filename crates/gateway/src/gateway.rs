@@ -1,7 +1,7 @@
 //! The facade: every command of every shell ends here.
 
 mod consent; // questions and rules
-mod jobs; // processes, spoken to and started again
+mod jobs; // processes: started, looked at, spoken to, stopped
 mod queue; // messages that wait
 mod setup; // settings, providers, models
 
@@ -12,12 +12,11 @@ use std::time::Duration;
 
 use gatehouse_agent::approval;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, ApprovalMode, Clock, ConsumedBy, Epoch, EpochMs, IdSource, ProcessId, ProcessState, Rev,
-    SessionId, StoppedBy, TurnId,
+    AbandonCause, AdmissionId, ApprovalMode, Clock, Epoch, EpochMs, IdSource, ProcessId, Rev, SessionId, TurnId,
 };
 use gatehouse_keys::KeyStore;
-use gatehouse_process::{OutputSlice, StopMode, Supervisor, SupervisorConfig};
-use gatehouse_store::{Hit, ItemFull, NewSession, ProcessRow, SessionOverview, Store, Trouble};
+use gatehouse_process::{Supervisor, SupervisorConfig};
+use gatehouse_store::{Hit, ItemFull, NewSession, SessionOverview, Store, Trouble};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -27,21 +26,19 @@ use crate::engine::{EngineNow, EnginePlaces, EngineRoom};
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
-use crate::process::{self, Manner, Start, StartCard, StartOrder, StopOrder};
+use crate::process::{self, Manner, Start, StartCard, StartOrder};
 use crate::recovery;
 use crate::session::{Message, SendMode, name_session};
 use crate::settings::{self, LastWord, Settings};
 use crate::slash;
 
+pub use jobs::{NewProcessRequest, StopOutcome};
 pub use setup::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 
 /// Events of all processes that wait to be handed on.
 const EVENTS: usize = 1024;
 /// What is said when a client hands something else in under a name that it has used.
 pub(crate) const KEY_TAKEN: &str = "This client key was used for another message. Nothing was sent.";
-/// What is said when a watch is asked for together with the report of the end.
-pub(crate) const WATCH_IGNORED: &str =
-    "The watch patterns are ignored: the end of this process is reported, and with it what it wrote.";
 /// Longer texts are refused whole, so that nothing of them is lost.
 const MESSAGE_BYTES: usize = 1024 * 1024;
 
@@ -87,34 +84,6 @@ pub struct Stopped {
     pub stopped: bool,
     /// Processes that are being ended.
     pub reaping: u32,
-}
-
-/// What a stop of a process left.
-#[derive(Debug, Clone)]
-pub struct StopOutcome {
-    /// The process's state now.
-    pub state: ProcessState,
-    /// Members of its tree that still live.
-    pub survivors: Vec<u32>,
-}
-
-/// A process that a person starts.
-#[derive(Debug, Clone)]
-pub struct NewProcessRequest {
-    /// Whose.
-    pub session: SessionId,
-    /// What.
-    pub command: String,
-    /// Where.
-    pub cwd: Option<PathBuf>,
-    /// Its end is told to the conversation.
-    pub notify: bool,
-    /// Survives the sweeps that end a turn's processes.
-    pub persist: bool,
-    /// In which way it runs.
-    pub manner: Manner,
-    /// The same key again is the same process.
-    pub client_key: Option<String>,
 }
 
 /// How the gateway is.
@@ -340,73 +309,6 @@ impl Gateway {
         Ok(())
     }
 
-    /// A person starts a process. Their own command is its own consent; the hardline floor stays. What was asked for in
-    /// vain comes back beside the process.
-    pub async fn start_process(&self, request: NewProcessRequest) -> Result<(ProcessId, Option<String>)> {
-        self.0.require_session(request.session)?;
-        let command = request.command.trim();
-        check_command(command, false)?;
-        let note = (request.notify && !request.manner.watch.is_empty()).then(|| WATCH_IGNORED.to_owned());
-        let order = StartOrder {
-            session: request.session,
-            turn: None,
-            card: StartCard::None,
-            command: command.to_owned(),
-            cwd: request.cwd,
-            notify: request.notify,
-            persist: request.persist,
-            manner: request.manner,
-            client_key: request.client_key,
-        };
-        Ok(match process::start(&self.0, order).await? {
-            Start::Runs(row, launched) => (row.id, note.or(launched.pty_note)),
-            Start::Known(row) => (row.id, note),
-        })
-    }
-
-    /// Processes, the newest first, with output totals as of now.
-    pub fn processes(&self, session: Option<SessionId>, include_finished: bool) -> Result<Vec<ProcessRow>> {
-        if let Some(session) = session {
-            self.0.require_session(session)?;
-        }
-        let rows = self.0.store.read(|s| s.processes().list(session, include_finished))?;
-        Ok(rows.into_iter().map(|row| self.with_live_output(row)).collect())
-    }
-
-    /// A process's row with its output total as of now.
-    pub fn with_live_output(&self, mut row: ProcessRow) -> ProcessRow {
-        if let Some(live) = self.0.live.output(row.id) {
-            row.output_bytes = row.output_bytes.max(live.total);
-            row.last_output_at = Some(live.at);
-        }
-        row
-    }
-
-    /// Output by byte offset, raw.
-    pub fn read_output(&self, process: ProcessId, from: Option<u64>, max: usize) -> Result<OutputSlice> {
-        self.0.store.read(|s| s.processes().get(process))?.ok_or(Error::NotFound("process"))?;
-        match self.0.supervisor.read_output(process, from, max) {
-            Ok(slice) => Ok(slice),
-            // It never ran, so it has no run directory.
-            Err(gatehouse_process::Error::UnknownProcess(_)) => {
-                Ok(OutputSlice { from: 0, next: 0, total: 0, bytes: Vec::new(), dropped_before: 0 })
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// A person ends a process and its tree; answered when verified.
-    pub async fn stop_process(&self, process: ProcessId, force: bool) -> Result<StopOutcome> {
-        let order = StopOrder {
-            process,
-            by: StoppedBy::User,
-            mode: if force { StopMode::Force } else { StopMode::Graceful },
-            consume: Some(ConsumedBy::Kill),
-        };
-        let stopped = process::stop(&self.0, order).await?;
-        Ok(StopOutcome { state: stopped.state, survivors: stopped.survivors })
-    }
-
     /// What changed; answers when there is something or the wait is over.
     pub async fn next_feed(&self, request: FeedRequest) -> Result<FeedBatch> {
         if !self.0.looked_at.swap(true, Ordering::Relaxed) {
@@ -455,27 +357,6 @@ impl Gateway {
     /// What the embedded engine does.
     pub fn engine(&self) -> EngineNow {
         self.0.engine.now()
-    }
-
-    async fn stop_all(&self) {
-        let live = self.0.store.read(|s| s.processes().unsettled()).unwrap_or_else(|error| {
-            tracing::error!("Processes cannot be listed, so they are left running: {error:#}");
-            Vec::new()
-        });
-        let stops = live.into_iter().map(|row| {
-            let order = StopOrder {
-                process: row.id,
-                by: StoppedBy::Quit,
-                mode: StopMode::Graceful,
-                consume: Some(ConsumedBy::Kill),
-            };
-            process::stop(&self.0, order)
-        });
-        for stopped in futures_util::future::join_all(stops).await {
-            if let Err(error) = stopped {
-                tracing::warn!("A process could not be stopped: {error}");
-            }
-        }
     }
 
     /// `!command`: the person's own item with a card, and a process that reports its end. It needs no turn, so what

@@ -172,8 +172,8 @@ impl Command for wire::RestartProcess {
 
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
         let (process, force) = (process_id(&self.process_id)?, self.force.unwrap_or(false));
-        let process = gateway.restart_process(process, force, self.client_key).await?;
-        Ok(wire::RestartProcessReply { process_id: process.to_string() })
+        let (process, note) = gateway.restart_process(process, force, self.client_key).await?;
+        Ok(wire::RestartProcessReply { process_id: process.to_string(), note })
     }
 }
 

@@ -1128,6 +1128,8 @@ export type RestartProcess = {
 export type RestartProcessReply = {
 	/**  Its id. */
 	processId: string,
+	/**  What was asked for in vain, in words. */
+	note?: string | null,
 };
 
 /**  Goes on with a queue that a stop has paused. */

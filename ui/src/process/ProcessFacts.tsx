@@ -4,6 +4,7 @@ import type { Process } from "../bridge/wire";
 import { type Translate, useText } from "../l10n/l10n";
 import { clock, duration, fullTime } from "../shared/format";
 import { lostTerminal } from "./hasTerminal";
+import { useRestartNote } from "./restart";
 
 /** The list of them. */
 export function ProcessFacts({ process }: { process: Process }) {
@@ -43,6 +44,7 @@ function Before({ process, processId }: { process: Process; processId: string })
   const t = useText();
   const store = useStore();
   const before = store.state.processes.get(processId);
+  const note = useRestartNote(process.processId);
   if (before === undefined) return null;
   return (
     <>
@@ -52,7 +54,8 @@ function Before({ process, processId }: { process: Process; processId: string })
           {t("fact-restart-of", { time: clock(before.startedAtMs) })}
         </button>
       </dd>
-      {lostTerminal(process, before) && <dd className="fact-all">{t("fact-no-terminal")}</dd>}
+      {note !== undefined && <dd className="fact-all">{note}</dd>}
+      {note === undefined && lostTerminal(process, before) && <dd className="fact-all">{t("fact-no-terminal")}</dd>}
     </>
   );
 }

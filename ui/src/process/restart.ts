@@ -1,9 +1,17 @@
 // Running a process again. One that lives is stopped first; while that lasts, more presses change nothing, and Stop is
-// there for who does not want to wait.
+// there for who does not want to wait. What the new one was asked to have in vain is kept here, for its facts.
+import { useSyncExternalStore } from "react";
 import type { Process } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
 
 const busy = new Map<string, Promise<string>>();
+const notes = new Map<string, string>();
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 /** The id of the new process. `force` does not ask the old one first. */
 export function restart(bridge: Bridge, { processId }: Process, force = false): Promise<string> {
@@ -11,8 +19,21 @@ export function restart(bridge: Bridge, { processId }: Process, force = false): 
   if (running !== undefined) return running;
   const asked = bridge
     .call("restart_process", { processId, force })
-    .then((reply) => reply.processId)
+    .then((reply) => {
+      if (reply.note != null) keep(reply.processId, reply.note);
+      return reply.processId;
+    })
     .finally(() => busy.delete(processId));
   busy.set(processId, asked);
   return asked;
+}
+
+function keep(processId: string, note: string): void {
+  notes.set(processId, note);
+  for (const listener of listeners) listener();
+}
+
+/** What a process that was run again from this window was asked to have in vain, in words. */
+export function useRestartNote(processId: string): string | undefined {
+  return useSyncExternalStore(subscribe, () => notes.get(processId));
 }

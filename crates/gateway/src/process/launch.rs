@@ -175,7 +175,8 @@ async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSp
         shell: login.shell.clone(),
         env: login.env(&core.secret_variables()),
         pty: order.manner.pty.map(size),
-        stdin: if order.manner.stdin { Stdin::Pipe } else { Stdin::Null },
+        // Whoever was to be typed to on a terminal that is not to be had is typed to through a pipe.
+        stdin: if order.manner.stdin || order.manner.pty.is_some() { Stdin::Pipe } else { Stdin::Null },
         max_runtime: order.manner.max_runtime,
     }
 }

@@ -230,6 +230,10 @@ pub struct RestartProcess {
 pub struct RestartProcessReply {
     /// Its id.
     pub process_id: String,
+    /// What was asked for in vain, in words.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Lists processes.
