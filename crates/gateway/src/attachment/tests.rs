@@ -16,7 +16,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let place = Self { dir: tempfile::tempdir().unwrap() };
-        for folder in ["home/.ssh", "home/.codex", "home/work/[slug]", "home/data", "outside"] {
+        for folder in ["home/.ssh", "home/.codex", "home/plans/[slug]", "home/data", "outside"] {
             fs::create_dir_all(place.path(folder)).unwrap();
         }
         place
@@ -33,7 +33,7 @@ impl Place {
     }
 
     fn allowed(&self) -> Allowed {
-        Allowed::new(self.path("home"), [self.path("home/work"), self.path("nowhere")], &self.path("home/data"))
+        Allowed::new(self.path("home"), [self.path("home/plans"), self.path("nowhere")], &self.path("home/data"))
     }
 
     /// One that would take files from everywhere.
@@ -58,23 +58,23 @@ fn names(files: &[Attachment]) -> Vec<&str> {
 #[test]
 fn a_file_of_the_person_goes() {
     let place = Place::new();
-    let path = place.write("home/work/my plan.pdf");
-    let found = resolve("~/work/my plan.pdf", false, &place.allowed()).unwrap();
-    assert_eq!(found, Attachment { path, name: "my plan.pdf".into(), kind: Kind::Document, bytes: 21 });
+    let path = place.write("home/plans/my plan.pdf");
+    let found = resolve("~/plans/my plan.pdf", false, &place.allowed()).unwrap();
+    assert_eq!(found, Attachment { path, name: "my plan.pdf".into(), kind: Kind::Document, bytes: 22 });
     let mut text = String::new();
     found.open(&place.allowed()).unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!(text, "home/work/my plan.pdf");
+    assert_eq!(text, "home/plans/my plan.pdf");
 }
 
 #[test]
 fn brackets_and_unknown_endings_are_names_like_others() {
     let place = Place::new();
     for name in [
-        "home/work/[slug]/page.tsx",
-        "home/work/Makefile",
-        "home/work/a.xyz",
-        "home/work/[draft]",
-        "home/work/.env.example",
+        "home/plans/[slug]/page.tsx",
+        "home/plans/Makefile",
+        "home/plans/a.xyz",
+        "home/plans/[draft]",
+        "home/plans/.env.example",
     ] {
         let path = place.write(name);
         assert_eq!(resolve(&path.to_string_lossy(), false, &place.allowed()).unwrap().kind, Kind::Document, "{name}");
@@ -85,10 +85,10 @@ fn brackets_and_unknown_endings_are_names_like_others() {
 fn an_answer_comes_apart() {
     let place = Place::new();
     for name in ["1.png", "2.JPG", "3.svg", "4.ogg"] {
-        place.write(&format!("home/work/{name}"));
+        place.write(&format!("home/plans/{name}"));
     }
     let answer = apart(
-        "Here:\nMEDIA:~/work/3.svg MEDIA:~/work/1.png\nMEDIA:~/work/4.ogg MEDIA:~/work/2.JPG\n[[audio_as_voice]]",
+        "Here:\nMEDIA:~/plans/3.svg MEDIA:~/plans/1.png\nMEDIA:~/plans/4.ogg MEDIA:~/plans/2.JPG\n[[audio_as_voice]]",
         &place.allowed(),
     );
     assert_eq!(answer.text, "Here:\n");
@@ -103,9 +103,9 @@ fn an_answer_comes_apart() {
 fn three_pictures_as_documents_are_three_documents() {
     let place = Place::new();
     for name in ["1.png", "2.png", "3.png"] {
-        place.write(&format!("home/work/{name}"));
+        place.write(&format!("home/plans/{name}"));
     }
-    let answer = apart("[[as_document]] MEDIA:~/work/1.png MEDIA:~/work/2.png MEDIA:~/work/3.png", &place.allowed());
+    let answer = apart("[[as_document]] MEDIA:~/plans/1.png MEDIA:~/plans/2.png MEDIA:~/plans/3.png", &place.allowed());
     assert_eq!((answer.text.as_str(), answer.files.images.len()), ("", 0));
     assert_eq!(names(&answer.files.others), ["1.png", "2.png", "3.png"]);
 }
@@ -113,8 +113,8 @@ fn three_pictures_as_documents_are_three_documents() {
 #[test]
 fn a_path_in_a_code_fence_is_text() {
     let place = Place::new();
-    place.write("home/work/1.png");
-    let text = "```\nMEDIA:~/work/1.png\n```\n";
+    place.write("home/plans/1.png");
+    let text = "```\nMEDIA:~/plans/1.png\n```\n";
     let answer = apart(text, &place.allowed());
     assert_eq!((answer.text.as_str(), answer.files.images.len(), answer.refused.len()), (text, 0, 0));
 }
@@ -122,11 +122,11 @@ fn a_path_in_a_code_fence_is_text() {
 #[test]
 fn one_file_goes_once_however_it_is_named_and_again_with_the_next_answer() {
     let place = Place::new();
-    let path = place.write("home/work/a.png");
-    symlink(&path, place.path("home/work/link.png")).unwrap();
+    let path = place.write("home/plans/a.png");
+    symlink(&path, place.path("home/plans/link.png")).unwrap();
     let path = path.to_string_lossy();
     let text = format!(
-        "MEDIA:{path}\nMEDIA:~/work/a.png\nMEDIA:~/work/./a.png\nMEDIA:~/data/../work//a.png\nMEDIA:~/work/link.png\n"
+        "MEDIA:{path}\nMEDIA:~/plans/a.png\nMEDIA:~/plans/./a.png\nMEDIA:~/data/../plans//a.png\nMEDIA:~/plans/link.png\n"
     );
     for _ in 0..2 {
         let answer = apart(&text, &place.allowed());
@@ -138,17 +138,17 @@ fn one_file_goes_once_however_it_is_named_and_again_with_the_next_answer() {
 #[test]
 fn what_is_no_file_is_refused_without_waiting_for_it() {
     let place = Place::new();
-    mknodat(CWD, place.path("home/work/pipe.png"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    let _socket = UnixListener::bind(place.path("home/work/socket")).unwrap();
-    symlink(place.path("home/work/loop"), place.path("home/work/loop")).unwrap();
-    place.write("home/work/a.txt");
-    place.refuses("home/work/pipe.png", Reason::NoFile);
-    place.refuses("home/work/socket", Reason::NoFile);
-    place.refuses("home/work", Reason::Folder);
-    place.refuses("home/work/none.png", Reason::Missing);
-    place.refuses("home/work/a.txt/b", Reason::Missing);
-    place.refuses(&format!("home/work/{}", "n".repeat(300)), Reason::Missing);
-    place.refuses("home/work/loop", Reason::Unreadable);
+    mknodat(CWD, place.path("home/plans/pipe.png"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let _socket = UnixListener::bind(place.path("home/plans/socket")).unwrap();
+    symlink(place.path("home/plans/loop"), place.path("home/plans/loop")).unwrap();
+    place.write("home/plans/a.txt");
+    place.refuses("home/plans/pipe.png", Reason::NoFile);
+    place.refuses("home/plans/socket", Reason::NoFile);
+    place.refuses("home/plans", Reason::Folder);
+    place.refuses("home/plans/none.png", Reason::Missing);
+    place.refuses("home/plans/a.txt/b", Reason::Missing);
+    place.refuses(&format!("home/plans/{}", "n".repeat(300)), Reason::Missing);
+    place.refuses("home/plans/loop", Reason::Unreadable);
     assert_eq!(resolve("/dev/null", false, &place.wide()), Err(Reason::NoFile));
     assert_eq!(resolve("C:\\a.png", false, &place.allowed()), Err(Reason::Missing));
     assert_eq!(resolve("/a\0b", false, &place.allowed()), Err(Reason::Missing));
@@ -160,12 +160,12 @@ fn keys_and_the_systems_files_never_go() {
     for name in [
         ".ssh/id_ed25519",
         ".ssh/notes.txt",
-        "work/.env",
-        "work/server.KEY",
+        "plans/.env",
+        "plans/server.KEY",
         ".netrc",
         ".bashrc",
-        "work/credentials.json",
-        "work/.credentials.json",
+        "plans/credentials.json",
+        "plans/.credentials.json",
         ".codex/auth.json",
     ] {
         place.write(&format!("home/{name}"));
@@ -185,9 +185,9 @@ fn gatehouse_keeps_its_own_files() {
     let place = Place::new();
     place.write("home/data/a.png");
     place.refuses("home/data/a.png", Reason::Own);
-    place.refuses("home/work/../data/a.png", Reason::Own);
-    place.write("home/work/gatehouse.db");
-    place.refuses("home/work/gatehouse.db", Reason::Own);
+    place.refuses("home/plans/../data/a.png", Reason::Own);
+    place.write("home/plans/gatehouse.db");
+    place.refuses("home/plans/gatehouse.db", Reason::Own);
 }
 
 #[test]
@@ -201,47 +201,47 @@ fn no_link_leads_out() {
     let place = Place::new();
     place.write("outside/a.png");
     place.write("home/.ssh/id_rsa");
-    symlink(place.path("outside/a.png"), place.path("home/work/a.png")).unwrap();
-    symlink(place.path("outside"), place.path("home/work/folder")).unwrap();
-    symlink(place.path("home/.ssh/id_rsa"), place.path("home/work/photo.png")).unwrap();
+    symlink(place.path("outside/a.png"), place.path("home/plans/a.png")).unwrap();
+    symlink(place.path("outside"), place.path("home/plans/folder")).unwrap();
+    symlink(place.path("home/.ssh/id_rsa"), place.path("home/plans/photo.png")).unwrap();
     place.refuses("outside/a.png", Reason::Outside);
-    place.refuses("home/work/a.png", Reason::Outside);
-    place.refuses("home/work/folder/a.png", Reason::Outside);
-    place.refuses("home/work/../../outside/a.png", Reason::Outside);
-    place.refuses("home/work/photo.png", Reason::Private);
+    place.refuses("home/plans/a.png", Reason::Outside);
+    place.refuses("home/plans/folder/a.png", Reason::Outside);
+    place.refuses("home/plans/../../outside/a.png", Reason::Outside);
+    place.refuses("home/plans/photo.png", Reason::Private);
 }
 
 #[test]
 fn a_link_is_what_it_leads_to() {
     let place = Place::new();
-    place.write("home/work/notes.txt");
-    symlink(place.path("home/work/notes.txt"), place.path("home/work/photo.png")).unwrap();
-    let found = resolve("~/work/photo.png", false, &place.allowed()).unwrap();
+    place.write("home/plans/notes.txt");
+    symlink(place.path("home/plans/notes.txt"), place.path("home/plans/photo.png")).unwrap();
+    let found = resolve("~/plans/photo.png", false, &place.allowed()).unwrap();
     assert_eq!((found.name.as_str(), found.kind), ("notes.txt", Kind::Document));
 }
 
 #[test]
 fn size_and_number_have_a_limit() {
     let place = Place::new();
-    let file = fs::File::create(place.path("home/work/large.bin")).unwrap();
+    let file = fs::File::create(place.path("home/plans/large.bin")).unwrap();
     file.set_len(LARGEST_ATTACHMENT).unwrap();
-    assert!(resolve("~/work/large.bin", false, &place.allowed()).is_ok());
+    assert!(resolve("~/plans/large.bin", false, &place.allowed()).is_ok());
     file.set_len(LARGEST_ATTACHMENT + 1).unwrap();
-    place.refuses("home/work/large.bin", Reason::TooLarge);
+    place.refuses("home/plans/large.bin", Reason::TooLarge);
 
-    place.write("home/work/a.png");
-    let answer = apart(&"MEDIA:~/work/a.png\n".repeat(MOST_ATTACHMENTS + 2), &place.allowed());
+    place.write("home/plans/a.png");
+    let answer = apart(&"MEDIA:~/plans/a.png\n".repeat(MOST_ATTACHMENTS + 2), &place.allowed());
     assert_eq!((answer.files.images.len(), answer.refused.len()), (1, 2));
     assert_eq!(answer.refused[0].reason, Reason::TooMany);
-    assert_eq!(answer.text, "MEDIA:~/work/a.png\n".repeat(2));
+    assert_eq!(answer.text, "MEDIA:~/plans/a.png\n".repeat(2));
 }
 
 #[test]
 fn everything_is_asked_again_when_it_is_opened() {
     let place = Place::new();
-    let path = place.write("home/work/a.png");
+    let path = place.write("home/plans/a.png");
     let allowed = place.allowed();
-    let found = resolve("~/work/a.png", false, &allowed).unwrap();
+    let found = resolve("~/plans/a.png", false, &allowed).unwrap();
     let open = || found.open(&allowed).map(drop);
     assert_eq!(open(), Ok(()));
 
@@ -250,7 +250,7 @@ fn everything_is_asked_again_when_it_is_opened() {
     symlink(place.write("home/.ssh/id_rsa"), &path).unwrap();
     assert_eq!(open(), Err(Reason::Private));
     fs::remove_file(&path).unwrap();
-    symlink(place.write("home/work/b.png"), &path).unwrap();
+    symlink(place.write("home/plans/b.png"), &path).unwrap();
     assert_eq!(open(), Err(Reason::Changed));
     fs::remove_file(&path).unwrap();
     mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
@@ -261,9 +261,9 @@ fn everything_is_asked_again_when_it_is_opened() {
 fn a_refusal_speaks_to_both() {
     let place = Place::new();
     place.write("home/.ssh/id_rsa");
-    let answer = apart("Both: MEDIA:\"~/work/no\u{202E}ne.png\" and MEDIA:~/.ssh/id_rsa", &place.allowed());
+    let answer = apart("Both: MEDIA:\"~/plans/no\u{202E}ne.png\" and MEDIA:~/.ssh/id_rsa", &place.allowed());
     let person: Vec<String> = answer.refused.iter().map(Refusal::for_person).collect();
-    assert_eq!(person[0], "~/work/no\\u202Ene.png was not attached: there is no such file.");
+    assert_eq!(person[0], "~/plans/no\\u202Ene.png was not attached: there is no such file.");
     assert_eq!(person[1], "~/.ssh/id_rsa was not attached: it may hold keys or passwords.");
     assert_eq!(
         answer.refused[1].for_model(),

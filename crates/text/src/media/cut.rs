@@ -73,11 +73,11 @@ fn pieces<'t>(source: &'t str, line: &Range<usize>, cuts: &[Range<usize>]) -> Ve
     starts.zip(ends).map(|(start, end)| &source[start..end]).collect()
 }
 
-/// Whether nothing but blanks, a list's sign and signs of emphasis is left of a line.
+/// Whether nothing but blanks, a list's sign, signs of emphasis and what stands between names is left of a line.
 fn is_bare(pieces: &[&str]) -> bool {
     let mut pieces = pieces.iter().copied();
     let first = pieces.next().unwrap_or_default().trim_start();
-    let plain = |piece: &str| piece.chars().all(|ch| ch.is_whitespace() || matches!(ch, '*' | '_'));
+    let plain = |piece: &str| piece.chars().all(|ch| ch.is_whitespace() || matches!(ch, '*' | '_' | ',' | ';' | '.'));
     plain(without_list_sign(first)) && pieces.all(plain)
 }
 

@@ -52,6 +52,7 @@ fn only_what_was_asked_for_leaves_the_text() {
     assert_reads("See MEDIA:/a.png.\nMore.", &["/a.png"], "See.\nMore.");
     assert_reads("One\n\nMEDIA:/a.png\n- MEDIA:/b.png\n\nTwo  \nthree", &["/a.png", "/b.png"], "One\n\n\nTwo  \nthree");
     assert_reads("- the plan MEDIA:/a.png\n  MEDIA:/b.png x", &["/a.png", "/b.png"], "- the plan\n   x");
+    assert_reads("Both:\nMEDIA:/a.png, MEDIA:/b.png.\n", &["/a.png", "/b.png"], "Both:\n");
     assert_reads("[a\nb](MEDIA:/a.png)\nc", &["/a.png"], "c");
     assert_reads("No file at all  \n\n", &[], "No file at all  \n\n");
 }
@@ -178,7 +179,7 @@ fn words_outside(source: &str, found: &Directives<'_>) -> String {
 
 /// Without blanks, and without the signs that can go with a line.
 fn bones(text: &str) -> String {
-    text.chars().filter(|ch| !ch.is_whitespace() && !"*_-+.)0123456789".contains(*ch)).collect()
+    text.chars().filter(|ch| !ch.is_whitespace() && !"*_-+.,;)0123456789".contains(*ch)).collect()
 }
 
 fn part() -> impl Strategy<Value = String> {
