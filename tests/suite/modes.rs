@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Setup, os, strict};
+use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os, strict};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -117,4 +117,150 @@ async fn a_steer_that_comes_too_late_is_a_turn_of_its_own() -> Result {
     assert_eq!(requests.len(), 2);
     assert!(strict::last_text(&requests[1].body).contains("this way"));
     strict::check_all(&lab)
+}
+
+/// Starts a job, waits for it, waits once more if the first wait was cut short, and then answers what was said last.
+fn waiter(command: String) -> Script {
+    Script::responder(move |body: &Value| {
+        let told = |id: &str| strict::result_of(body, id).and_then(|told| serde_json::from_str::<Value>(&told).ok());
+        let wait = |id: &str, started: &Value| {
+            call(id, "process", json!({"action": "wait", "process_id": started["process_id"]}))
+        };
+        let last = strict::messages(body).last().cloned().unwrap_or_default();
+        match (told("start"), told("wait"), told("again")) {
+            (None, _, _) => call("start", "terminal", json!({"command": command, "background": true})),
+            // What the model says takes its time, and is heard only when the test says so.
+            (Some(started), None, _) => wait("wait", &started).ending(End::Hang),
+            (Some(started), Some(_), None) if last["role"] == "tool" => wait("again", &started),
+            _ if last["role"] == "tool" => say("It ended."),
+            _ => say(&format!("I hear: {}", strict::last_text(body).lines().next().unwrap_or_default())),
+        }
+    })
+}
+
+/// A turn that waits for a job, or is just about to.
+struct Waiting {
+    gate: Gate,
+    lab: Scripted,
+    server: Server,
+    session: String,
+    mirror: Mirror,
+}
+
+impl Waiting {
+    async fn set_up() -> Result<Self> {
+        let house = Arc::new(House::new()?);
+        let gate = Gate::new(house.root(), "gate")?;
+        let lab = Scripted::start(waiter(format!("{}; exit 6", gate.wait()))).await?;
+        let server = Setup::with(&lab).start_in(house).await?;
+        let session = server.session().await?;
+        let mirror = Mirror::attach(&*server, "window");
+        server.send(&session, "work").await?;
+        lab.wait_for_request(2).await;
+        Ok(Self { gate, lab, server, session, mirror })
+    }
+
+    async fn begun(&mut self, call: &str) -> Result {
+        let session = self.session.clone();
+        let begun = |m: &Mirror| m.card(&session, call).filter(|card| card["status"] == "in_progress").map(|_| ());
+        self.mirror.until(&format!("the call {call} to wait"), begun).await
+    }
+
+    async fn say(&self, mode: &str, text: &str) -> Result {
+        self.server.call("send_message", json!({"sessionId": self.session, "text": text, "mode": mode})).await?;
+        Ok(())
+    }
+
+    async fn answered(&mut self, words: &str) -> Result {
+        let session = self.session.clone();
+        let answered = |m: &Mirror| (m.said(&session).contains(&words) && m.rests(&session)).then_some(());
+        self.mirror.until(words, answered).await
+    }
+
+    /// What the model was told as the result of a call.
+    fn told(&self, call: &str) -> Result<Value> {
+        let told = self.lab.requests().iter().rev().find_map(|request| strict::result_of(&request.body, call));
+        Ok(serde_json::from_str(&told.ok_or("no result")?)?)
+    }
+
+    fn job_lives(&self) -> Result {
+        let row = self.mirror.processes.values().next().ok_or("no process")?;
+        assert_eq!((&row["state"], row.get("stoppedBy")), (&json!("running"), None), "{row}");
+        assert!(os::lives(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?), "{row}");
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_waits_ends_a_wait_once_and_not_its_job() -> Result {
+    let mut scene = Waiting::set_up().await?;
+    scene.lab.release();
+    scene.begun("wait").await?;
+    scene.say("queue", "how far is it?").await?;
+    // The model insists; the same message does not end its second wait too.
+    scene.begun("again").await?;
+    let told = scene.told("wait")?;
+    assert_eq!((&told["status"], &told["process_running"]), (&json!("interrupted"), &json!(true)), "{told}");
+    let note = told["note"].as_str().unwrap_or_default();
+    assert!(note.contains("when this turn is over") && note.contains("reported to this conversation"), "{note}");
+    let card = scene.mirror.card(&scene.session, "wait").cloned().ok_or("no card")?;
+    assert_eq!((&card["status"], card.get("annotation")), (&json!("complete"), None), "{card}");
+    scene.job_lives()?;
+    scene.gate.open(1)?;
+    scene.answered("I hear: how far is it?").await?;
+    let told = scene.told("again")?;
+    assert_eq!((&told["status"], &told["exit_code"]), (&json!("exited"), &json!(6)), "{told}");
+    assert_eq!(scene.mirror.said(&scene.session), ["It ended.", "I hear: how far is it?"]);
+    assert!(scene.mirror.units(&scene.session).is_empty(), "the second wait told the end");
+    strict::check_all(&scene.lab)
+}
+
+#[tokio::test]
+async fn words_into_a_turn_end_its_wait_and_not_its_job() -> Result {
+    // Said while the turn waits, and said before it begins to.
+    for early in [false, true] {
+        let mut scene = Waiting::set_up().await?;
+        if early {
+            scene.say("steer", "leave it").await?;
+            scene.lab.release();
+        } else {
+            scene.lab.release();
+            scene.begun("wait").await?;
+            scene.say("steer", "leave it").await?;
+        }
+        scene.answered("I hear: leave it").await?;
+        let told = scene.told("wait")?;
+        assert_eq!((&told["status"], &told["process_running"]), (&json!("interrupted"), &json!(true)), "{told}");
+        assert!(told["note"].as_str().is_some_and(|note| note.contains("follow")), "{told}");
+        assert_eq!(scene.mirror.turns_of(&scene.session).len(), 1, "it is one turn");
+        scene.mirror.catch_up().await?;
+        scene.job_lives()?;
+        scene.gate.open(1)?;
+        let session = scene.session.clone();
+        let reported = |m: &Mirror| (m.units(&session).len() == 1 && m.rests(&session)).then_some(());
+        scene.mirror.until("its report", reported).await?;
+        assert_eq!(scene.mirror.units(&session)[0]["exitCode"], 6);
+        strict::check_all(&scene.lab)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_message_that_ends_the_turn_ends_its_wait_and_not_its_job() -> Result {
+    let mut scene = Waiting::set_up().await?;
+    scene.lab.release();
+    scene.begun("wait").await?;
+    scene.say("interrupt", "something else").await?;
+    scene.answered("I hear: something else").await?;
+    assert_eq!(scene.told("wait")?["status"], "interrupted");
+    let states: Vec<_> = scene.mirror.turns_of(&scene.session).iter().map(|turn| turn["state"].clone()).collect();
+    assert_eq!(states, ["stopped", "done"]);
+    scene.mirror.catch_up().await?;
+    scene.job_lives()?;
+    scene.gate.open(1)?;
+    let session = scene.session.clone();
+    let reported = |m: &Mirror| (m.units(&session).len() == 1 && m.rests(&session)).then_some(());
+    scene.mirror.until("its report", reported).await?;
+    assert_eq!(scene.mirror.units(&session)[0]["exitCode"], 6);
+    strict::check_all(&scene.lab)
 }

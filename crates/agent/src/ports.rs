@@ -26,6 +26,10 @@ pub trait Journal: Send + Sync {
     /// of the transcript from then on. Asked before the model is asked again.
     fn steered(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>>;
 
+    /// Ready when a person says something while the turn runs that no wait of it was ended for yet; at once if they
+    /// have already. No call waits for a process beyond that.
+    fn interjection(&self) -> BoxFuture<'_, Interjection>;
+
     /// The model began to say something; the words come as deltas.
     fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>>;
 
@@ -57,6 +61,15 @@ pub trait Journal: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct JournalError(pub String);
+
+/// Where the words of a person go that came while a turn runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interjection {
+    /// Into this turn, before the model is asked again.
+    Joins,
+    /// Behind it: they are heard when it is over.
+    Waits,
+}
 
 /// A whole answer that calls tools.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! One session: its queue, its running turn, and when its reports are told.
 
 mod actor; // one mailbox, one turn at a time
+mod ear; // what a person says while a turn runs
 mod history; // rows as the agent's entries
 mod input; // into the queue, and out of it into a turn
 mod journal; // the facts of a turn become rows

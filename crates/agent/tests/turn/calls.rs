@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_agent::{Outcome, Then, Verdict};
+use gatehouse_agent::{Interjection, Outcome, Then, Verdict};
 use gatehouse_domain::{ApprovalMode, CardAnnotation, CardStatus, ConsumedBy, Exit, StoppedBy};
 use gatehouse_provider::ToolCall;
 use serde_json::{Value, json};
@@ -236,12 +236,24 @@ async fn a_foreground_command_has_a_limit() {
 
 /// Starts `command` in the background, then makes `action` of it in the next round.
 async fn after_start(command: &'static str, program: Program, action: Value) -> (Arc<House>, Value) {
+    after_start_in(|_| {}, command, program, action).await
+}
+
+/// The same in a house of another kind.
+async fn after_start_in(
+    kind: impl FnOnce(&mut House),
+    command: &'static str,
+    program: Program,
+    action: Value,
+) -> (Arc<House>, Value) {
     let start = call("a", "terminal", json!({ "command": command, "background": true }));
     // The fake's third id is the process: item ids are 1 and so on, and the card is the first.
     let mut then = action;
     then["process_id"] = json!("00000002");
     let scripts = vec![vec![done(vec![start])], vec![done(vec![call("b", "process", then)])], says("ok")];
-    let house = run(House::new(scripts, &[(command, program)])).await;
+    let mut house = House::new(scripts, &[(command, program)]);
+    kind(&mut house);
+    let house = run(house).await;
     let ends = house.ends();
     let first: Value = serde_json::from_str(&ends[0].1.result).expect("JSON");
     assert_eq!(
@@ -307,6 +319,31 @@ async fn a_wait_tells_the_end_or_says_that_there_is_none() {
     assert_eq!((&result["status"], &result["process_running"]), (&json!("timeout"), &json!(true)));
     assert!(result["timeout_note"].is_string());
     assert_eq!(consumed(&house), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_ends_when_a_person_speaks_and_says_so() {
+    for (words, told) in [(Interjection::Joins, "follow"), (Interjection::Waits, "when this turn is over")] {
+        let before = tokio::time::Instant::now();
+        let kind = |house: &mut House| house.interjects = Some((Duration::from_secs(7), words));
+        let (house, result) =
+            after_start_in(kind, "job", program(999_000, 0, "x\n"), json!({ "action": "wait" })).await;
+        assert_eq!(before.elapsed(), Duration::from_secs(7));
+        assert_eq!(
+            (&result["status"], &result["process_running"], &result["output"]),
+            (&json!("interrupted"), &json!(true), &json!("x\n"))
+        );
+        assert!(result["note"].as_str().is_some_and(|note| note.contains(told) && note.contains("still runs")));
+        assert_eq!(consumed(&house), []);
+        assert!(!house.facts().iter().any(|fact| matches!(fact, Fact::Stopped(..))));
+        let (_, end) = house.ends().remove(1);
+        assert_eq!((end.status, end.annotation), (CardStatus::Complete, None));
+    }
+    // Who has ended at that very moment has ended.
+    let at_once = |house: &mut House| house.interjects = Some((Duration::ZERO, Interjection::Joins));
+    let (house, result) = after_start_in(at_once, "job", program(0, 4, "x\n"), json!({ "action": "wait" })).await;
+    assert_eq!((&result["status"], &result["exit_code"]), (&json!("exited"), &json!(4)));
+    assert_eq!(consumed(&house), [ConsumedBy::Wait]);
 }
 
 #[tokio::test(start_paused = true)]

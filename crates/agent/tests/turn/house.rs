@@ -10,9 +10,9 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use gatehouse_agent::approval::rule::Deny;
 use gatehouse_agent::{
-    Answer, CallEnd, Consent, Entry, Journal, JournalError, Limits, Outcome, OutputWindow, Ports, ProcessBrief,
-    Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport, Then, TurnSpec,
-    Verdict, WriteRefused, Written, run_turn,
+    Answer, CallEnd, Consent, Entry, Interjection, Journal, JournalError, Limits, Outcome, OutputWindow, Ports,
+    ProcessBrief, Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
+    Then, TurnSpec, Verdict, WriteRefused, Written, run_turn,
 };
 use gatehouse_domain::{
     AbandonCause, ApprovalMode, CallId, Clock, ConsumedBy, EpochMs, Exit, FailureCode, ItemId, Mono, ProcessId,
@@ -89,6 +89,8 @@ pub struct House {
     pub secrets: Vec<&'static str>,
     /// What a person says while the turn runs.
     pub said: Mutex<Vec<String>>,
+    /// When a person speaks up, counted from the moment at which somebody waits, and where their words go.
+    pub interjects: Option<(Duration, Interjection)>,
     pub limits: Limits,
     programs: HashMap<&'static str, Program>,
     scripts: Mutex<VecDeque<Script>>,
@@ -108,6 +110,7 @@ impl House {
             requests: Mutex::default(),
             verdict: Mutex::new(Some(Verdict::Allowed { rule: None })),
             said: Mutex::default(),
+            interjects: None,
             broken: Mutex::default(),
             approvals: ApprovalMode::Off,
             deny: Vec::new(),
@@ -289,6 +292,18 @@ impl Journal for FakeJournal {
             self.0.step();
             self.0.kept("steered")?;
             Ok(std::mem::take(&mut *self.0.said.lock().expect("no panic")))
+        })
+    }
+
+    fn interjection(&self) -> BoxFuture<'_, Interjection> {
+        Box::pin(async {
+            match self.0.interjects {
+                Some((after, words)) => {
+                    tokio::time::sleep(after).await;
+                    words
+                }
+                None => std::future::pending().await,
+            }
         })
     }
 

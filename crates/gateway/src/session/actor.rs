@@ -83,7 +83,7 @@ impl Actor {
             match self.next_event().await {
                 Event::Message(message) => self.handle(message).await,
                 Event::TurnEnded => {
-                    let unheard = self.running.take().map(|running| running.turn.take_steers()).unwrap_or_default();
+                    let unheard = self.running.take().map(|running| running.turn.ear.take_joining()).unwrap_or_default();
                     self.after_turn(unheard).await;
                 }
                 Event::TurnOverdue => self.cut_off().await,
@@ -173,8 +173,12 @@ impl Actor {
         }
         let input = Input { cause: TurnCause::Human, key: client_key, text, retry_of: None };
         let accepted = self.admit(Principal::Person, input).await?;
-        if mode == SendMode::Steer && accepted.turn.is_none() {
-            self.steer(accepted.admission);
+        if let (Some(running), None) = (&self.running, accepted.turn) {
+            match mode {
+                SendMode::Queue => running.turn.ear.wait_behind(accepted.admission),
+                SendMode::Steer => running.turn.ear.join(accepted.admission),
+                SendMode::Interrupt => {}
+            }
         }
         Ok(accepted)
     }
@@ -182,7 +186,7 @@ impl Actor {
     /// Hands a message that waits to the running turn, if one runs.
     fn steer(&self, admission: AdmissionId) {
         if let Some(running) = &self.running {
-            running.turn.steer(admission);
+            running.turn.ear.join(admission);
         }
     }
 
@@ -278,7 +282,7 @@ impl Actor {
         let running = self.running.as_mut()?;
         let processes = running.turn.scope.abandon(cause)?;
         // What was sent into it waits with everything else now.
-        running.turn.take_steers();
+        running.turn.ear.take_joining();
         running.turn.cancel.cancel();
         running.ends_by = Some(ends_by);
         let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
@@ -291,7 +295,7 @@ impl Actor {
         reap(&self.core, self.session, turn, processes, AbandonCause::Timeout);
         let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
         if let Some(running) = self.running.as_mut().filter(|running| running.turn.id == turn) {
-            running.turn.take_steers();
+            running.turn.ear.take_joining();
             running.ends_by = Some(ends_by);
         }
     }

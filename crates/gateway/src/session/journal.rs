@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gatehouse_agent::approval::rule::Deny;
-use gatehouse_agent::{Answer, CallEnd, Consent, Journal, JournalError, Outcome, Question, Verdict};
+use gatehouse_agent::{Answer, CallEnd, Consent, Interjection, Journal, JournalError, Outcome, Question, Verdict};
 use gatehouse_domain::{
     AbandonCause, AdmissionId, Author, CardAnnotation, CardStatus, FailureCode, ItemId, ItemKind, RuleId, SessionId,
     TurnId, TurnProgress, TurnState,
@@ -15,6 +15,7 @@ use gatehouse_store::{CardClose, NewCard, NewItem, Tx};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::ear::Ear;
 use super::queue;
 use crate::approvals::{Asker, count_rule, withdraw_open};
 use crate::core::Core;
@@ -27,14 +28,11 @@ const SAVE_EVERY: Duration = Duration::from_secs(1);
 /// A summary line in the session list.
 const SUMMARY_CHARS: usize = 120;
 
-/// Accepted messages that shall join the running turn. Held for a push or a take only.
-pub(crate) type Steers = Arc<Mutex<Vec<AdmissionId>>>;
-
 pub(crate) struct TurnJournal {
     core: Arc<Core>,
     session: SessionId,
     turn: TurnId,
-    steers: Steers,
+    ear: Arc<Ear>,
     cancel: CancellationToken,
     activity: Arc<Activity>,
     /// The item that streams, and the task that saves it.
@@ -55,11 +53,11 @@ impl TurnJournal {
         core: Arc<Core>,
         session: SessionId,
         turn: TurnId,
-        steers: Steers,
+        ear: Arc<Ear>,
         cancel: CancellationToken,
         activity: Arc<Activity>,
     ) -> Self {
-        Self { core, session, turn, steers, cancel, activity, streaming: Mutex::new(None) }
+        Self { core, session, turn, ear, cancel, activity, streaming: Mutex::new(None) }
     }
 
     /// The turn ends without words: nobody is there to answer, and nobody waits for an answer.
@@ -200,7 +198,7 @@ impl Journal for TurnJournal {
     }
 
     fn steered(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
-        let waiting = std::mem::take(&mut *self.steers.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = self.ear.take_joining();
         async move {
             let mut said = Vec::with_capacity(waiting.len());
             for admission in waiting {
@@ -209,6 +207,10 @@ impl Journal for TurnJournal {
             Ok(said)
         }
         .boxed()
+    }
+
+    fn interjection(&self) -> BoxFuture<'_, Interjection> {
+        self.ear.interjection().boxed()
     }
 
     fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>> {

@@ -1,19 +1,20 @@
 //! Sets up one turn from its rows and runs the agent on it.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use gatehouse_agent::{Limits, Ports, TurnSpec};
-use gatehouse_domain::{AbandonCause, AdmissionId, FailureCode, SessionId, TurnCause, TurnId};
+use gatehouse_domain::{AbandonCause, FailureCode, SessionId, TurnCause, TurnId};
 use gatehouse_provider::{Failure, Model, ModelEvent, Request};
 use gatehouse_store::TurnRow;
 use gatehouse_turn::{Scope, ScopeState};
 use tokio_util::sync::CancellationToken;
 
+use super::ear::Ear;
 use super::history;
-use super::journal::{Steers, TurnJournal};
+use super::journal::TurnJournal;
 use crate::core::Core;
 use crate::error::{Error, NoAnswer, Result};
 use crate::process::TurnProcesses;
@@ -23,23 +24,8 @@ use crate::watchdog::{Activity, Doing};
 pub(crate) struct RunningTurn {
     pub id: TurnId,
     pub scope: Arc<Scope>,
-    pub steers: Steers,
+    pub ear: Arc<Ear>,
     pub cancel: CancellationToken,
-}
-
-impl RunningTurn {
-    /// Sends a message that waits into the turn.
-    pub fn steer(&self, admission: AdmissionId) {
-        let mut steers = self.steers.lock().unwrap_or_else(PoisonError::into_inner);
-        if !steers.contains(&admission) {
-            steers.push(admission);
-        }
-    }
-
-    /// What was sent into it and is not heard yet.
-    pub fn take_steers(&self) -> Vec<AdmissionId> {
-        std::mem::take(&mut *self.steers.lock().unwrap_or_else(PoisonError::into_inner))
-    }
 }
 
 /// A turn that is ready to run.
@@ -47,7 +33,7 @@ pub(crate) struct Prepared {
     core: Arc<Core>,
     row: TurnRow,
     scope: Arc<Scope>,
-    steers: Steers,
+    ear: Arc<Ear>,
     cancel: CancellationToken,
 }
 
@@ -58,7 +44,7 @@ pub(crate) fn set_up(core: &Arc<Core>, session: SessionId, turn: TurnId) -> Resu
         core: Arc::clone(core),
         row,
         scope: Arc::new(Scope::new()),
-        steers: Steers::default(),
+        ear: Arc::default(),
         cancel: CancellationToken::new(),
     })
 }
@@ -78,7 +64,7 @@ pub(crate) async fn cut_off(core: &Arc<Core>, session: SessionId, turn: TurnId, 
 
 fn journal(core: &Arc<Core>, session: SessionId, turn: TurnId) -> TurnJournal {
     let activity = Arc::new(Activity::new(Arc::clone(&core.clock), Duration::ZERO));
-    TurnJournal::new(Arc::clone(core), session, turn, Steers::default(), CancellationToken::new(), activity)
+    TurnJournal::new(Arc::clone(core), session, turn, Arc::default(), CancellationToken::new(), activity)
 }
 
 /// Closes a turn that could not even be set up.
@@ -92,17 +78,17 @@ impl Prepared {
         RunningTurn {
             id: self.row.id,
             scope: Arc::clone(&self.scope),
-            steers: Arc::clone(&self.steers),
+            ear: Arc::clone(&self.ear),
             cancel: self.cancel.clone(),
         }
     }
 
     pub async fn run(self) {
-        let Self { core, row, scope, steers, cancel } = self;
+        let Self { core, row, scope, ear, cancel } = self;
         let activity = Arc::new(Activity::new(Arc::clone(&core.clock), core.config().inactivity_timeout));
         let _leash = core.watchdog.watch(&core, row.session, row.id, &scope, &cancel, &activity);
         let journal =
-            TurnJournal::new(Arc::clone(&core), row.session, row.id, steers, cancel.clone(), Arc::clone(&activity));
+            TurnJournal::new(Arc::clone(&core), row.session, row.id, ear, cancel.clone(), Arc::clone(&activity));
         let journal = Arc::new(journal);
         let ready = core.settings.ready().await;
         let chosen = ready.as_ref().map(|ready| ready.model.as_ref());

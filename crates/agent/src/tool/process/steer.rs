@@ -9,22 +9,29 @@ use serde_json::{Map, Value, json};
 use super::look::{facts, with_last};
 use super::{Input, MOST_WAIT, told};
 use crate::call::{self, Bench};
-use crate::ports::{CallEnd, ProcessBrief, Written};
+use crate::ports::{CallEnd, Interjection, ProcessBrief, Written};
 use crate::tool::ending::Ending;
 
 pub(super) async fn wait(bench: &Bench, brief: &ProcessBrief, seconds: u64, asked: Option<u64>) -> CallEnd {
     let over = tokio::select! {
         biased;
         () = bench.halt.cancelled() => return interrupted(bench, brief),
-        brief = bench.processes.wait(brief.id) => Some(brief),
-        () = tokio::time::sleep(Duration::from_secs(seconds)) => None,
+        brief = bench.processes.wait(brief.id) => Over::Ended(brief),
+        words = bench.journal.interjection() => Over::Spoken(words),
+        () = tokio::time::sleep(Duration::from_secs(seconds)) => Over::TimedOut,
     };
     let mut facts = match over {
-        Some(brief) => {
+        Over::Ended(brief) => {
             bench.processes.consume(brief.id, ConsumedBy::Wait).await;
             with_last(bench, &brief, Purpose::Completion)
         }
-        None => still_running(bench, brief, seconds),
+        Over::Spoken(words) => {
+            still_running(bench, brief, "interrupted", &format!("{} It was not stopped and still runs.", spoken(words)))
+        }
+        Over::TimedOut => {
+            let why = format!("It still runs after {seconds} s of waiting; that is no failure.");
+            still_running(bench, brief, "timeout", &why)
+        }
     };
     if asked.is_some_and(|asked| asked > MOST_WAIT) {
         facts.insert("timeout_note".to_owned(), json!(format!("One wait lasts at most {MOST_WAIT} s.")));
@@ -32,19 +39,32 @@ pub(super) async fn wait(bench: &Bench, brief: &ProcessBrief, seconds: u64, aske
     told(Value::Object(facts))
 }
 
-fn still_running(bench: &Bench, brief: &ProcessBrief, seconds: u64) -> Map<String, Value> {
+/// Why a wait is over.
+enum Over {
+    Ended(ProcessBrief),
+    Spoken(Interjection),
+    TimedOut,
+}
+
+const fn spoken(words: Interjection) -> &'static str {
+    match words {
+        Interjection::Joins => "A person said something while you waited; their words follow.",
+        Interjection::Waits => {
+            "A person sent a message while you waited; it is heard when this turn is over, so end it soon."
+        }
+    }
+}
+
+fn still_running(bench: &Bench, brief: &ProcessBrief, status: &str, why: &str) -> Map<String, Value> {
     let mut facts = with_last(bench, brief, Purpose::Preview);
     let then = if brief.notify {
         "Its end will be reported to this conversation by itself, so you can end your turn."
     } else {
         "Its end will not be reported by itself."
     };
-    facts.insert("status".to_owned(), json!("timeout"));
+    facts.insert("status".to_owned(), json!(status));
     facts.insert("process_running".to_owned(), json!(true));
-    facts.insert(
-        "note".to_owned(),
-        json!(format!("It still runs after {seconds} s of waiting; that is no failure. {then}")),
-    );
+    facts.insert("note".to_owned(), json!(format!("{why} {then}")));
     facts
 }
 

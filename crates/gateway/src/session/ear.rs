@@ -1,0 +1,130 @@
+//! What a person says while a turn runs: words that shall join it, and messages that wait behind it. Both end the
+//! turn's own waiting for a process: whoever speaks shall not have to wait for something that takes for ever.
+
+use gatehouse_agent::Interjection;
+use gatehouse_domain::AdmissionId;
+use tokio::sync::watch;
+
+/// What one running turn may hear. The actor fills it, and the turn's journal empties it.
+#[derive(Debug, Default)]
+pub(crate) struct Ear(watch::Sender<Said>);
+
+#[derive(Debug, Default)]
+struct Said {
+    /// Accepted messages that shall join the turn.
+    joining: Vec<AdmissionId>,
+    /// Accepted messages that wait behind it.
+    behind: Vec<Behind>,
+    /// How many of those there were.
+    came: u64,
+}
+
+#[derive(Debug)]
+struct Behind {
+    admission: AdmissionId,
+    number: u64,
+    /// It has ended a wait already; the model knows of it, and may wait again all the same.
+    told: bool,
+}
+
+impl Ear {
+    /// Sends an accepted message that waits into the turn.
+    pub fn join(&self, admission: AdmissionId) {
+        self.0.send_modify(|said| {
+            said.behind.retain(|behind| behind.admission != admission);
+            if !said.joining.contains(&admission) {
+                said.joining.push(admission);
+            }
+        });
+    }
+
+    /// An accepted message waits behind the turn.
+    pub fn wait_behind(&self, admission: AdmissionId) {
+        self.0.send_modify(|said| {
+            if said.joining.contains(&admission) || said.behind.iter().any(|behind| behind.admission == admission) {
+                return;
+            }
+            said.came += 1;
+            said.behind.push(Behind { admission, number: said.came, told: false });
+        });
+    }
+
+    /// What was sent into the turn and is not heard yet.
+    pub fn take_joining(&self) -> Vec<AdmissionId> {
+        let mut joining = Vec::new();
+        self.0.send_if_modified(|said| {
+            joining = std::mem::take(&mut said.joining);
+            false
+        });
+        joining
+    }
+
+    /// Ready when there is something new to be heard; at once if there is already. A message that waits behind the
+    /// turn ends every wait that it finds, and the next one if it finds none.
+    pub async fn interjection(&self) -> Interjection {
+        let mut said = self.0.subscribe();
+        let before = said.borrow().came;
+        let news = |said: &Said| said.behind.iter().any(|behind| !behind.told || behind.number > before);
+        let heard = said.wait_for(|said| !said.joining.is_empty() || news(said)).await;
+        // The sender is ours, so it is there as long as anybody waits.
+        let Ok(joins) = heard.map(|said| !said.joining.is_empty()) else { return std::future::pending().await };
+        if joins {
+            return Interjection::Joins;
+        }
+        self.0.send_if_modified(|said| {
+            said.behind.iter_mut().for_each(|behind| behind.told = true);
+            false
+        });
+        Interjection::Waits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn message(number: u128) -> AdmissionId {
+        AdmissionId::from_uuid(uuid::Uuid::from_u128(number))
+    }
+
+    async fn heard(ear: &Ear) -> Option<Interjection> {
+        tokio::time::timeout(Duration::from_secs(60), ear.interjection()).await.ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn words_that_join_end_every_wait_until_they_are_heard() {
+        let ear = Ear::default();
+        assert_eq!(heard(&ear).await, None);
+        ear.join(message(1));
+        ear.join(message(1));
+        assert_eq!((heard(&ear).await, heard(&ear).await), (Some(Interjection::Joins), Some(Interjection::Joins)));
+        assert_eq!(ear.take_joining(), [message(1)]);
+        assert_eq!((heard(&ear).await, ear.take_joining()), (None, Vec::new()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_that_waits_ends_the_waits_that_it_finds_or_the_next_one() {
+        let ear = Ear::default();
+        let say = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            ear.wait_behind(message(1));
+        };
+        let (one, two, ()) = tokio::join!(heard(&ear), heard(&ear), say);
+        assert_eq!((one, two), (Some(Interjection::Waits), Some(Interjection::Waits)));
+        ear.wait_behind(message(1));
+        assert_eq!(heard(&ear).await, None, "the same message is told once");
+        ear.wait_behind(message(2));
+        assert_eq!((heard(&ear).await, heard(&ear).await), (Some(Interjection::Waits), None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_that_is_sent_now_joins_and_does_not_wait_any_more() {
+        let ear = Ear::default();
+        ear.wait_behind(message(1));
+        ear.join(message(1));
+        assert_eq!(heard(&ear).await, Some(Interjection::Joins));
+        assert_eq!((ear.take_joining(), heard(&ear).await), (vec![message(1)], None));
+    }
+}
