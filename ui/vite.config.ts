@@ -24,10 +24,26 @@ function preloadFonts(): Plugin {
   };
 }
 
+const ASSIGNED = /\b([\w$]+)\.toString\s*=(?!=)/gu;
+const OWN = 'Object.defineProperty($1,"toString",{writable:true,enumerable:true,configurable:true}).toString=';
+
+/** The desktop freezes `Object.prototype`. What it holds cannot be assigned to other objects then, only defined: the
+ *  terminal's library assigns one `toString`, and would not load. */
+function frozenPrototype(): Plugin {
+  return {
+    name: "frozen-prototype",
+    apply: "build",
+    transform: {
+      filter: { id: /@xterm/u, code: ASSIGNED },
+      handler: (code) => ({ code: code.replaceAll(ASSIGNED, OWN), map: null }),
+    },
+  };
+}
+
 // Nothing is inlined: the page's content security policy lets scripts, styles and fonts come from files only.
 export default defineConfig({
   base: "/",
-  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), preloadFonts()],
+  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), preloadFonts(), frozenPrototype()],
   clearScreen: false,
   server: { host: "127.0.0.1", port: 5317, strictPort: true },
   preview: { host: "127.0.0.1" },

@@ -97,7 +97,7 @@ describe("an end", { concurrency: 3 }, () => {
       await row(page, "emulator").locator(".process-row").click();
       await row(page, "emulator").locator(".process-stop").click();
       await row(page, "emulator").filter({ hasText: "2 survived" }).waitFor();
-      await row(page, "emulator").filter({ hasText: "48913, 48919 still run" }).waitFor();
+      await row(page, "emulator").filter({ hasText: "48913 and 48919 still run" }).waitFor();
       assert.equal(await row(page, "emulator").locator(".process-stop").isEnabled(), true);
       await page.getByRole("button", { name: "Kill both" }).click();
       await until(page, () => document.querySelector("[data-process-id=emulator] .process-stop") === null);

@@ -46,6 +46,8 @@ export async function withWindow({ scene, query = "", session, at, ready = ".sta
     if (!request.url().startsWith(server.url)) outside.push(request.url());
   });
   await page.addInitScript((chosen) => {
+    // As the desktop does before anything of the page runs.
+    Object.freeze(Object.prototype);
     window.violations = [];
     document.addEventListener("securitypolicyviolation", (event) => {
       window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`);
