@@ -83,7 +83,8 @@ impl Actor {
             match self.next_event().await {
                 Event::Message(message) => self.handle(message).await,
                 Event::TurnEnded => {
-                    let unheard = self.running.take().map(|running| running.turn.ear.take_joining()).unwrap_or_default();
+                    let unheard =
+                        self.running.take().map(|running| running.turn.ear.take_joining()).unwrap_or_default();
                     self.after_turn(unheard).await;
                 }
                 Event::TurnOverdue => self.cut_off().await,

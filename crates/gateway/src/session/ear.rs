@@ -81,7 +81,7 @@ impl Ear {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use futures_util::FutureExt as _;
 
     use super::*;
 
@@ -89,42 +89,41 @@ mod tests {
         AdmissionId::from_uuid(uuid::Uuid::from_u128(number))
     }
 
-    async fn heard(ear: &Ear) -> Option<Interjection> {
-        tokio::time::timeout(Duration::from_secs(60), ear.interjection()).await.ok()
+    /// What a wait that begins now is ended by at once.
+    fn heard(ear: &Ear) -> Option<Interjection> {
+        ear.interjection().now_or_never()
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn words_that_join_end_every_wait_until_they_are_heard() {
+    #[test]
+    fn words_that_join_end_every_wait_until_they_are_heard() {
         let ear = Ear::default();
-        assert_eq!(heard(&ear).await, None);
+        assert_eq!(heard(&ear), None);
         ear.join(message(1));
         ear.join(message(1));
-        assert_eq!((heard(&ear).await, heard(&ear).await), (Some(Interjection::Joins), Some(Interjection::Joins)));
+        assert_eq!((heard(&ear), heard(&ear)), (Some(Interjection::Joins), Some(Interjection::Joins)));
         assert_eq!(ear.take_joining(), [message(1)]);
-        assert_eq!((heard(&ear).await, ear.take_joining()), (None, Vec::new()));
+        assert_eq!((heard(&ear), ear.take_joining()), (None, Vec::new()));
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_message_that_waits_ends_the_waits_that_it_finds_or_the_next_one() {
         let ear = Ear::default();
-        let say = async {
-            tokio::time::sleep(Duration::from_secs(1)).await;
-            ear.wait_behind(message(1));
-        };
-        let (one, two, ()) = tokio::join!(heard(&ear), heard(&ear), say);
-        assert_eq!((one, two), (Some(Interjection::Waits), Some(Interjection::Waits)));
+        // Both wait already when it comes.
+        let say = async { ear.wait_behind(message(1)) };
+        let (one, two, ()) = tokio::join!(biased; ear.interjection(), ear.interjection(), say);
+        assert_eq!((one, two), (Interjection::Waits, Interjection::Waits));
         ear.wait_behind(message(1));
-        assert_eq!(heard(&ear).await, None, "the same message is told once");
+        assert_eq!(heard(&ear), None, "the same message is told once");
         ear.wait_behind(message(2));
-        assert_eq!((heard(&ear).await, heard(&ear).await), (Some(Interjection::Waits), None));
+        assert_eq!((heard(&ear), heard(&ear)), (Some(Interjection::Waits), None));
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_message_that_is_sent_now_joins_and_does_not_wait_any_more() {
+    #[test]
+    fn a_message_that_is_sent_now_joins_and_does_not_wait_any_more() {
         let ear = Ear::default();
         ear.wait_behind(message(1));
         ear.join(message(1));
-        assert_eq!(heard(&ear).await, Some(Interjection::Joins));
-        assert_eq!((ear.take_joining(), heard(&ear).await), (vec![message(1)], None));
+        assert_eq!(heard(&ear), Some(Interjection::Joins));
+        assert_eq!((ear.take_joining(), heard(&ear)), (vec![message(1)], None));
     }
 }
