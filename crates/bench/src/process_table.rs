@@ -27,6 +27,12 @@ pub(crate) fn voluntary_switches(pid: u32) -> Result<HashMap<PathBuf, u64>> {
     Ok(threads)
 }
 
+/// The threads of a process by their numbers.
+pub(crate) fn threads(pid: u32) -> Result<Vec<u32>> {
+    let number = |task: PathBuf| task.file_name()?.to_str()?.parse().ok();
+    Ok(tasks(pid)?.into_iter().filter_map(number).collect())
+}
+
 fn tasks(pid: u32) -> Result<Vec<PathBuf>> {
     let dir = fs::read_dir(format!("/proc/{pid}/task")).doing("reading a process's threads")?;
     Ok(dir.flatten().map(|entry| entry.path()).collect())
