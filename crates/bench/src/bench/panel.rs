@@ -1,6 +1,7 @@
 //! What the feed tells of trees that do not want to end: how soon after the fact, and whether an independent look at the
 //! process table says the same.
 
+mod delays; // from facts to what is shown
 mod rows; // what the feed has told so far
 
 use std::path::Path;
@@ -18,7 +19,8 @@ use crate::house::{Home, Plan, Server};
 use crate::job::watch_end;
 use crate::rpc::Rpc;
 use crate::run::Scale;
-use rows::Rows;
+use delays::{Delays, Fact};
+use rows::{Rows, Shown};
 
 const TREES: usize = 1000;
 /// Side by side: more would measure the machine.
@@ -37,7 +39,7 @@ pub(crate) async fn run(scale: Scale) -> Result<Findings> {
         let rpc = server.rpc.another()?;
         let session = rpc.create_session().await?;
         let mut caller =
-            Caller { rpc, session, rows: rows.clone(), home: home.path().into(), delays: Vec::new(), wrong: 0 };
+            Caller { rpc, session, rows: rows.clone(), home: home.path().into(), delays: Delays::default(), wrong: 0 };
         let next = Arc::clone(&next);
         callers.spawn(async move {
             loop {
@@ -50,13 +52,13 @@ pub(crate) async fn run(scale: Scale) -> Result<Findings> {
             }
         });
     }
-    let (mut delays, mut wrong) = (Vec::new(), 0);
+    let (mut delays, mut wrong) = (Delays::default(), 0);
     while let Some(ended) = callers.join_next().await {
         let (some, bad) = ended.doing("watching trees")??;
-        delays.extend(some);
+        delays.join(some);
         wrong += bad;
     }
-    found.add_percentile("p99_ms", &delays, 99.0);
+    delays.add_to(&mut found);
     found.add("wrong", (wrong + rows.wrong()) as f64, delays.len());
     server.end()?;
     Ok(found)
@@ -67,8 +69,7 @@ struct Caller {
     session: String,
     rows: Rows,
     home: Box<Path>,
-    /// From each fact to the moment at which it was shown.
-    delays: Vec<f64>,
+    delays: Delays,
     wrong: usize,
 }
 
@@ -79,7 +80,7 @@ impl Caller {
         let process = self.rpc.start_process(&self.session, &tree.command(), false).await?;
         let started = clock::now();
         let shown = self.rows.first(&process, |row| row["pid"].is_u64()).await?;
-        self.delays.push(ms_between(started, shown.at));
+        self.delays.add(Fact::Started, ms_between(started, shown.at));
         let pid = shown.row["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
         let ended = watch_end(pid.ok_or_else(|| Error::Shape("a pid".into()))?)?;
         tree.grown().await?;
@@ -87,7 +88,7 @@ impl Caller {
             tree.let_go()?;
             let ended = ended.await.doing("watching a process")??;
             let shown = self.rows.first(&process, is_final).await?;
-            self.delays.push(ms_between(ended, shown.at));
+            self.told_of_end(Fact::EndedFirst, ended, &shown);
             // The others are still there, and whoever reads the row must see that.
             let is_right = shown.row["state"] == "exited" && shown.row["exitCode"] == code;
             self.count(is_right && shown.row["descendants"].as_u64() > Some(0));
@@ -115,10 +116,10 @@ impl Caller {
         let is_told_empty = reply?["survivors"].as_array().is_some_and(Vec::is_empty);
         self.count(is_told_empty && tree.bearers().is_empty());
         if let Some(leader) = leader {
-            self.delays.push(shown?);
+            self.delays.add(Fact::Stopping, shown?);
             let ended = leader.await.doing("watching a process")??;
             let shown = self.rows.first(process, is_final).await?;
-            self.delays.push(ms_between(ended, shown.at));
+            self.told_of_end(Fact::Killed, ended, &shown);
             self.count(shown.row["state"] == "killed" && shown.row["stoppedBy"] == "user");
         }
         let mut last = asked;
@@ -126,8 +127,15 @@ impl Caller {
             last = last.max(end.await.doing("watching a process")??);
         }
         let empty = self.rows.first(process, |row| is_final(row) && row["descendants"] == 0).await?;
-        self.delays.push(ms_between(last, empty.at));
+        self.delays.add(Fact::Empty, ms_between(last, empty.at));
         Ok(())
+    }
+
+    /// The row says when the shim saw it, which is a part of the way.
+    fn told_of_end(&mut self, fact: Fact, ended: Instant, shown: &Shown) {
+        self.delays.add(fact, ms_between(ended, shown.at));
+        let seen = shown.row["endedAtMs"].as_f64().unwrap_or_default();
+        self.delays.seen.push((seen - clock::wall_ms(ended)).max(0.0));
     }
 
     fn count(&mut self, is_right: bool) {
