@@ -35,6 +35,22 @@ describe("following output", () => {
     expect(asked).toEqual([null, 8]);
   });
 
+  it("takes no more than two hundred lines in one frame, however short they are", async () => {
+    const process = { written: "y\n".repeat(1000) };
+    const { reader, view } = follow(process);
+    await reader.advance(2000);
+    const seen = [1000];
+    process.written += "y\n".repeat(5000);
+    const done = reader.advance(12_000);
+    for (let last = -1; last < 5999; await Promise.resolve()) {
+      last = view().lines.at(-1)?.number ?? -1;
+      if (last + 1 !== seen.at(-1)) seen.push(last + 1);
+    }
+    await done;
+    expect(Math.max(...seen.slice(1).map((count, at) => count - (seen[at] ?? 0)))).toBeLessThanOrEqual(200);
+    expect(view().gaps).toEqual([]);
+  });
+
   it("joins a line that came in two pieces", async () => {
     const process = { written: "half" };
     const { reader, words } = follow(process);
@@ -63,12 +79,12 @@ describe("following output", () => {
   });
 
   it("jumps when it is far behind, and says what it left out", async () => {
-    const process = { written: "start\n" };
+    const process = { written: `${"x".repeat(99)}\n` };
     const { reader, view, asked } = follow(process);
-    await reader.advance(6);
+    await reader.advance(100);
     process.written += `${"x".repeat(999)}\n`.repeat(3000);
     await reader.advance(process.written.length);
-    expect(asked).toEqual([null, 3_000_006 - 4096]);
+    expect(asked).toEqual([null, 3_000_100 - 4096]);
     expect(view().gaps).toMatchObject([{ bytes: 3_000_000 - 4096, kept: true }]);
   });
 

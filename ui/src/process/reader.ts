@@ -9,8 +9,10 @@ export const MAX_LINES = 5000;
 /** Lines are drawn in blocks of this many. They also go in whole blocks: the first one is not drawn anew with every line. */
 export const BLOCK = 100;
 
-/** A step is about fifty lines, a little more than can be in sight: so many are laid out in a frame. */
+/** A step is about fifty lines of the usual length, a little more than can be in sight: so many are laid out in a frame. */
 const PORTIONS: Portions = { first: 262_144, step: 4096, behind: 65_536 };
+/** Of short lines a step is so many: laying out a line costs much, whatever stands in it. */
+const STEP_LINES = 100;
 
 /** What stands in the view. */
 export interface OutputView {
@@ -32,6 +34,7 @@ export class OutputReader {
   readonly #show: (view: OutputView) => void;
   readonly #output = new OutputLines(MAX_LINES, BLOCK);
   readonly #pump: OutputPump;
+  #step = PORTIONS.step;
   #before = 0;
   #gaps: { at: number; bytes: number; kept: boolean }[] = [];
 
@@ -41,11 +44,21 @@ export class OutputReader {
       begin: (before) => {
         this.#before = before;
       },
-      take: (reply: ReadOutputReply) => this.#output.feed(reply.text ?? ""),
+      take: (reply: ReadOutputReply) => {
+        this.#output.feed(reply.text ?? "");
+        this.#step = stepAfter(reply);
+      },
       gap: (bytes, kept) => this.#gap(bytes, kept),
       show: (total, trouble) => this.#publish(total, trouble),
     };
-    this.#pump = new OutputPump(read, sink, PORTIONS, frame);
+    const step = (): number => this.#step;
+    const portions: Portions = {
+      ...PORTIONS,
+      get step() {
+        return step();
+      },
+    };
+    this.#pump = new OutputPump(read, sink, portions, frame);
   }
 
   /** There are `total` bytes now; reads what is missing. */
@@ -71,4 +84,10 @@ export class OutputReader {
     this.#gaps = this.#gaps.filter((gap) => gap.at >= first);
     this.#show({ lines, before: this.#before, gaps: this.#gaps, total, trouble });
   }
+}
+
+/** The next step, if the lines go on as they were. */
+function stepAfter({ from, next, text }: ReadOutputReply): number {
+  const lines = (text ?? "").split("\n").length - 1;
+  return lines === 0 ? PORTIONS.step : Math.min(PORTIONS.step, Math.ceil(((next - from) / lines) * STEP_LINES));
 }
