@@ -11,8 +11,15 @@ import type { OutputHandle } from "./output";
 import { useWishes, type Wish } from "./wishes";
 import "./output.css";
 
-/** Comes when the first terminal is looked at: nobody else waits for it. */
-const TerminalView = lazy(() => import("./terminal/TerminalView").then((module) => ({ default: module.TerminalView })));
+/** Comes when the first terminal is looked at: nobody else waits for it. Without it there are lines. */
+const TerminalView = lazy(() =>
+  import("./terminal/TerminalView")
+    .then((module) => ({ default: module.TerminalView }))
+    .catch((reason: unknown) => {
+      console.error(reason);
+      return { default: LiveOutput };
+    }),
+);
 
 interface OutputPaneProps {
   process: Process;
