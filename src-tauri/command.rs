@@ -4,12 +4,14 @@ mod approval; // questions and rules
 mod desktop; // the window itself
 mod feed; // what changed
 mod file; // the system's dialog for a file
+mod incident; // what was dropped or failed
 mod link; // out to the system's programs
 mod notice; // notices, and who is silenced
 mod process; // background processes
 mod queue; // messages that wait
 mod session; // sessions, transcripts, questions
 mod settings; // what a person sets
+mod storage; // backups, a restore, an export
 mod view; // what windows remember and look at
 
 use tauri::Wry;
@@ -65,6 +67,14 @@ pub(crate) fn builder() -> Builder<Wry> {
             view::set_ui_state,
             view::sample_processes,
             view::fetch_image,
+            storage::list_backups,
+            storage::backup_now,
+            storage::restore_backup,
+            storage::export_profile,
+            incident::close_session,
+            incident::list_incidents,
+            incident::resolve_incident,
+            incident::deliver_unit,
             link::open_link,
             desktop::look_at,
             desktop::next_intent,

@@ -82,6 +82,8 @@ mod tests {
             queued: Vec::new(),
             queue_paused: false,
             muted: false,
+            ended: None,
+            next_session_id: None,
             last_seq: Int53(0),
         }
     }

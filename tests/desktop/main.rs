@@ -35,6 +35,8 @@ mod theme; // light and dark
 #[cfg(test)]
 mod toasts; // what the system tells, and the way back
 #[cfg(test)]
+mod torrent; // output without end
+#[cfg(test)]
 mod trouble; // a window that must say why it cannot work
 #[cfg(test)]
 mod windows; // two windows on one gateway

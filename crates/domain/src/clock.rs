@@ -82,6 +82,14 @@ impl Utc {
     }
 }
 
+/// As it can stand in the name of a file: `2026-03-01T09-30-00Z`.
+impl std::fmt::Display for Utc {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { year, month, day, hour, minute, second } = self;
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}-{minute:02}-{second:02}Z")
+    }
+}
+
 /// Monotonic time since an arbitrary start; for deadlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Mono(pub Duration);

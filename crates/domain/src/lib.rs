@@ -44,4 +44,6 @@ pub use secret::Secret;
 pub use session::{EndReason, SessionGroup};
 pub use text_enum::UnknownWord;
 pub use turn::{AbandonCause, FailureCode, TurnCause, TurnProgress, TurnState};
-pub use unit::{ConsumedBy, DeliveryState, DropReason, Producer, WatchNews, WorkState};
+pub use unit::{
+    Category, ConsumedBy, DeliveryState, DropReason, LONGEST_WAIT, ProcessNotices, Producer, Wants, WatchNews, WorkState,
+};

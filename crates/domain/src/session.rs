@@ -9,6 +9,22 @@ text_enum! {
         NewSession = "new_session",
         /// Compacted; its successor carries on.
         Compaction = "compaction",
+        /// Its lane was quiet for so long that the next message begins a new one.
+        Idle = "idle",
+        /// A new day began a new one.
+        Daily = "daily",
+        /// A person closed it. Reports still enter it, but wake nobody; a new message opens it again.
+        Closed = "closed",
+    }
+}
+
+impl EndReason {
+    /// Whether a person drew a line here: nothing that belongs before it may be told behind it.
+    pub const fn is_boundary(self) -> bool {
+        match self {
+            Self::NewSession => true,
+            Self::Compaction | Self::Idle | Self::Daily | Self::Closed => false,
+        }
     }
 }
 

@@ -1,6 +1,12 @@
 //! Units: reports owed to a conversation.
 
+use std::time::Duration;
+
 use crate::text_enum::text_enum;
+
+/// A report that was refused waits no longer than this. One that seems to wait longer was put off by a clock that has
+/// been set back since.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 text_enum! {
     /// What owes the report.
@@ -69,6 +75,8 @@ text_enum! {
         Kill = "kill",
         /// The turn that started it was abandoned.
         Abandon = "abandon",
+        /// Nobody wants to be told such things: a setting says so.
+        Off = "off",
     }
 }
 
@@ -77,9 +85,47 @@ text_enum! {
     DropReason {
         /// Its conversation was ended by a person.
         TargetGone = "target_gone",
+        /// Nobody could be told for too long.
+        Expired = "expired",
         /// The target refused it for good.
         Refused = "refused",
         /// A person said so.
         Operator = "operator",
+    }
+}
+
+text_enum! {
+    /// What a report asks for.
+    Wants {
+        /// A turn that answers it.
+        Turn = "turn",
+        /// A line in the transcript, for a person.
+        Notice = "notice",
+    }
+}
+
+text_enum! {
+    /// What sort of thing a report tells. A channel may be spared diagnostics.
+    Category {
+        /// What somebody waits for.
+        Result = "result",
+        /// Something that nobody asked about: a command that failed, a sign of life.
+        Diagnostic = "diagnostic",
+    }
+}
+
+text_enum! {
+    /// What a person is told about processes whose end is not reported to the agent.
+    ProcessNotices {
+        /// One line; of one that failed, the end of its output too.
+        Concise = "concise",
+        /// The end of the output of each.
+        Result = "result",
+        /// As `result`, and what those that run have written.
+        All = "all",
+        /// Only those that failed, with the end of their output.
+        Error = "error",
+        /// Nothing.
+        Off = "off",
     }
 }

@@ -7,7 +7,7 @@ mod time; // a time of day
 
 use std::time::Duration;
 
-use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, Theme};
+use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, ProcessNotices, Theme};
 use gatehouse_process::Groups;
 
 pub use edit::Value;
@@ -42,6 +42,8 @@ pub struct Config {
     pub processes_per_session: u32,
     /// Living processes allowed in all.
     pub processes: u32,
+    /// What a person is told of processes whose end is not reported to the agent.
+    pub process_notices: ProcessNotices,
     /// What the system is told.
     pub notifications: NotificationConfig,
     /// How the window looks.
@@ -194,6 +196,7 @@ impl Default for Config {
             groups: Groups::FromSystemd,
             processes_per_session: 32,
             processes: 64,
+            process_notices: ProcessNotices::Concise,
             notifications: NotificationConfig::default(),
             look: LookConfig::default(),
         }

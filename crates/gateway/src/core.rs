@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::actors::Actors;
 use crate::approvals::ApprovalDesk;
+use crate::backup::Backups;
 use crate::config::{Config, KeySource};
 use crate::engine::EngineRoom;
 use crate::error::{Error, Result};
@@ -36,6 +37,7 @@ pub(crate) struct Core {
     pub settings: Settings,
     pub keys: KeyStore,
     pub engine: EngineRoom,
+    pub backups: Backups,
     /// The data directory.
     pub home: PathBuf,
     pub statistics: Statistics,
@@ -60,6 +62,11 @@ pub(crate) struct Core {
 impl Core {
     pub fn now(&self) -> EpochMs {
         self.clock.wall()
+    }
+
+    /// Where the profile's files lie.
+    pub fn profile_dir(&self) -> PathBuf {
+        self.home.join("profiles").join(&self.profile)
     }
 
     /// What is set now.

@@ -36,6 +36,12 @@ pub enum Error {
     /// The turn cannot be tried again.
     #[error("This turn cannot be tried again: {0}.")]
     NotRetryable(String),
+    /// Its person has begun anew, or it was carried on elsewhere.
+    #[error("This conversation has ended. Nothing was sent; write in the one that follows it.")]
+    SessionEnded,
+    /// Too many inputs wait.
+    #[error("32 messages wait in this conversation, which is the limit. Nothing was sent; wait, or take one back.")]
+    QueueFull,
     /// A newer call of the same client took over.
     #[error("A newer call of the same client took over.")]
     Superseded,
@@ -73,6 +79,9 @@ pub enum StartError {
     /// The supervisor cannot start.
     #[error("{0}")]
     Process(#[from] gatehouse_process::Error),
+    /// What an earlier run left cannot be taken up.
+    #[error("{0}")]
+    TakeUp(Box<Error>),
 }
 
 /// A turn ends without an answer.

@@ -1,5 +1,7 @@
-//! A transcript as text. Who made an entry is said in a heading, and every line of content stands indented, so no
+//! A transcript as text, and a whole profile as lines of JSON. Who made an entry is said in a heading, and every line of content stands indented, so no
 //! content can look like a heading, neither as it is written nor as Markdown draws it.
+
+mod profile; // every session, as lines of JSON
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use crate::error::{Error, Result};
 use crate::feed;
 use crate::gateway::Gateway;
 use crate::notice::outcome;
+
+pub use profile::ProfileExport;
 
 impl Gateway {
     /// The whole transcript as Markdown.
@@ -29,8 +33,7 @@ fn export(core: &Core, session: SessionId) -> Result<String> {
     let row = row.ok_or(Error::NotFound("session"))?;
     let mut text = format!("# {}\n", heading(&row.title));
     let secrets = core.secrets();
-    let exact: Vec<&str> = secrets.iter().map(|secret| secret.expose().as_str()).collect();
-    let leaving = Leaving { secrets: &exact };
+    let leaving = Leaving { secrets: secrets.iter().map(|secret| secret.expose().as_str()).collect() };
     for item in items {
         write(&mut text, &feed::with_live_words(core, item), &leaving);
     }
@@ -40,12 +43,12 @@ fn export(core: &Core, session: SessionId) -> Result<String> {
 /// What programs wrote and what they were called with leaves masked on the slightest doubt; what people and models said
 /// is theirs.
 struct Leaving<'a> {
-    secrets: &'a [&'a str],
+    secrets: Vec<&'a str>,
 }
 
 impl Leaving<'_> {
     fn text(&self, text: &str) -> String {
-        let source = Source { secrets: self.secrets, ..Source::default() };
+        let source = Source { secrets: &self.secrets, ..Source::default() };
         render(&Window::whole(text.trim().as_bytes()), Purpose::Export, &source).text
     }
 }

@@ -1,6 +1,7 @@
 //! The facade: every command of every shell ends here.
 
 mod consent; // questions and rules
+mod conversation; // begun anew, closed, and reports sent on by hand
 mod jobs; // processes: started, looked at, spoken to, stopped
 mod queue; // messages that wait
 mod setup; // settings, providers, models
@@ -16,10 +17,11 @@ use gatehouse_domain::{
 };
 use gatehouse_keys::KeyStore;
 use gatehouse_process::{Supervisor, SupervisorConfig};
-use gatehouse_store::{Hit, ItemFull, NewSession, SessionOverview, Store, Trouble};
+use gatehouse_store::{ItemFull, NewSession, SessionOverview, Store};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use crate::backup::{self, Backups};
 use crate::config::OnQuit;
 use crate::core::Core;
 use crate::engine::{EngineNow, EnginePlaces, EngineRoom};
@@ -31,6 +33,7 @@ use crate::recovery;
 use crate::session::{Message, SendMode, name_session};
 use crate::settings::{self, LastWord, Settings};
 use crate::slash;
+use crate::storage;
 
 pub use jobs::{NewProcessRequest, StopOutcome};
 pub use setup::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
@@ -75,6 +78,8 @@ pub struct Sent {
     pub turn: Option<TurnId>,
     /// The process that a `!command` started.
     pub process: Option<ProcessId>,
+    /// The conversation that goes on in place of this one.
+    pub next: Option<SessionId>,
 }
 
 /// What a stop of a turn found.
@@ -118,6 +123,7 @@ impl Gateway {
         make_private(&profile_dir)?;
         // Made now, so that a model that is put there is noticed.
         make_private(&options.home.join("models"))?;
+        let carried = storage::carry_out(&profile_dir, options.clock.wall(), &*options.ids);
         let store = Store::open(&profile_dir, Arc::clone(&options.ids))?;
         let engine = EngineRoom::new(options.engine);
         let settings = Settings::open(profile_dir.join("config.toml"), options.last_word, &engine);
@@ -142,6 +148,7 @@ impl Gateway {
             feeds: feed::FeedClients::default(),
             keys: KeyStore::open(&options.home),
             engine,
+            backups: Backups::default(),
             settings,
             statistics: crate::statistics::Statistics::default(),
             watchdog: crate::watchdog::Watchdog::default(),
@@ -158,12 +165,17 @@ impl Gateway {
         });
         core.actors.tasks.spawn(process::dispatch(Arc::clone(&core), queue));
         core.actors.tasks.spawn(settings::begin(Arc::clone(&core)));
+        if let Err(error) = storage::record(&core, carried).await {
+            tracing::error!("What became of a restore cannot be recorded: {error}");
+        }
         recovery::run(&core).await.map_err(|error| match error {
             Error::Store(error) => StartError::Rows(error),
             Error::Process(error) => StartError::Process(error),
-            other => StartError::Rows(gatehouse_store::Error::Storage(Trouble::said(&other.to_string()))),
+            other => StartError::TakeUp(Box::new(other)),
         })?;
         core.actors.tasks.spawn(process::keep_short(Arc::clone(&core)));
+        core.actors.tasks.spawn(backup::keep(Arc::clone(&core)));
+        core.actors.tasks.spawn(crate::overdue::watch(Arc::clone(&core)));
         Ok(Self(core))
     }
 
@@ -222,7 +234,14 @@ impl Gateway {
     pub async fn create_session(&self, title: Option<String>, client_key: Option<String>) -> Result<SessionId> {
         let id = SessionId::from_uuid(self.0.ids.fresh());
         let title = title.unwrap_or_default().trim().chars().take(200).collect();
-        let new = NewSession { id, title, client_key, route: format!("desktop:{id}"), at: self.0.now() };
+        let new = NewSession {
+            id,
+            title,
+            client_key,
+            route: format!("desktop:{id}"),
+            delegated_from: None,
+            at: self.0.now(),
+        };
         let created = self.0.store.write(move |tx| {
             if let Some(known) =
                 new.client_key.as_deref().map(|k| tx.sessions().by_client_key(k)).transpose()?.flatten()
@@ -271,13 +290,13 @@ impl Gateway {
             return self.bang(session, command.trim(), client_key, run_anyway).await;
         }
         if let Some(slash) = slash::read(&text) {
-            let admission = self.slash(session, text, client_key, slash).await?;
-            return Ok(Sent { admission, turn: None, process: None });
+            let carried = self.slash(session, text, client_key, slash).await?;
+            return Ok(Sent { admission: carried.admission, turn: None, process: None, next: carried.next });
         }
         let (reply, answer) = oneshot::channel();
         self.0.actors.send(&self.0, session, Message::Say { text, client_key, mode, reply }).await?;
         let accepted = answer.await.map_err(|_| Error::ShuttingDown)??;
-        Ok(Sent { admission: accepted.admission, turn: accepted.turn, process: None })
+        Ok(Sent { admission: accepted.admission, turn: accepted.turn, process: None, next: None })
     }
 
     /// Stops the running turn; what it started is ended while the caller goes on.
@@ -295,7 +314,7 @@ impl Gateway {
         let (reply, answer) = oneshot::channel();
         self.0.actors.send(&self.0, row.session, Message::Retry { turn, reply }).await?;
         let accepted = answer.await.map_err(|_| Error::ShuttingDown)??;
-        Ok(Sent { admission: accepted.admission, turn: accepted.turn, process: None })
+        Ok(Sent { admission: accepted.admission, turn: accepted.turn, process: None, next: None })
     }
 
     /// Marks a transcript as seen up to an item.
@@ -330,11 +349,6 @@ impl Gateway {
     /// The last committed revision.
     pub fn rev(&self) -> Rev {
         self.0.store.rev()
-    }
-
-    /// Looks for words in one transcript, or in all.
-    pub fn search(&self, query: &str, session: Option<SessionId>, limit: u32) -> Result<Vec<Hit>> {
-        Ok(self.0.store.read(|s| s.items().search(query, session, limit))?)
     }
 
     /// How the gateway is.
@@ -376,7 +390,7 @@ impl Gateway {
             client_key: Some(client_key),
         };
         let (Start::Runs(row, _) | Start::Known(row)) = process::start(&self.0, order).await?;
-        Ok(Sent { admission: AdmissionId::from_uuid(row.id.uuid()), turn: None, process: Some(row.id) })
+        Ok(Sent { admission: AdmissionId::from_uuid(row.id.uuid()), turn: None, process: Some(row.id), next: None })
     }
 
     async fn name_session(&self, session: SessionId, text: &str) -> Result<()> {

@@ -7,6 +7,7 @@
 mod actors; // one actor per session, found by its id
 mod approvals; // questions that wait for a person
 pub mod attachment; // files that an answer names
+mod backup; // whole copies of the profile, one a day
 mod config; // config.toml of a profile
 mod core; // what every part of the gateway shares
 mod engine; // the embedded engine and the models it may load
@@ -17,6 +18,7 @@ mod gateway; // the facade
 mod live; // what is true but not durable: streaming words, growing output
 mod model; // which model answers
 mod notice; // what happened while nobody looked, and who is silenced
+mod overdue; // reports that nobody could be told for too long
 mod ports; // the real clock and ids
 mod process; // from a request to a recorded end
 mod recovery; // what a restart makes of what it finds
@@ -24,16 +26,19 @@ mod session; // the actor of one session
 mod settings; // what is set now
 mod slash; // commands typed into the chat box
 mod statistics; // what living processes use
+mod storage; // the data as a whole, and a backup in its place
 mod ui_state; // names and places of sessions, what windows put down
 mod watchdog; // gives turns up in which nothing happens
 
 pub use approvals::Reply;
+pub use backup::{BackupFailure, BackupList};
 pub use config::{
     Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig, ProviderKind, TimeOfDay,
     Value,
 };
 pub use engine::{EngineNow, EnginePlaces};
 pub use error::{Error, Result, StartError};
+pub use export::ProfileExport;
 pub use feed::{FeedBatch, FeedChange, FeedRequest, LiveDelta};
 pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, StopOutcome, Stopped};
 pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
@@ -43,18 +48,21 @@ pub use process::{Manner, USUAL_SIZE};
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};
 pub use statistics::ProcessSample;
+pub use storage::{StorageNow, order_restore};
 
 pub use gatehouse_keys::KeyPlace;
 pub use gatehouse_process::OutputSlice;
 pub use gatehouse_provider::{CheckFailure, Checked, EngineState, Found as FoundServer, LocalServer};
-pub use gatehouse_store::Error as StoreError;
+pub use gatehouse_store::{
+    BACKUPS_KEPT, Backup, Error as StoreError, StorageCause, Trouble as StorageTrouble, backups,
+};
 pub use gatehouse_trigger::{PatternError, WatchPatterns};
 
 /// Rows as the store keeps them, for those who show them.
 pub mod row {
     pub use gatehouse_store::{
-        AdmissionRow, ApprovalRow, CardRow, Hit, ItemFull, ItemRow, NoticeFull, NoticeRow, ProcessRow, RowKind,
-        RuleRow, SessionOverview, SessionRow, TurnRow, UnitRow,
+        AdmissionRow, ApprovalRow, CardRow, Hit, IncidentRow, ItemFull, ItemRow, NoticeFull, NoticeRow, ProcessRow,
+        RowKind, RuleRow, SessionOverview, SessionRow, TurnRow, UnitRow,
     };
 
     pub use crate::notice::SilencedSource;

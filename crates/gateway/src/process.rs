@@ -4,6 +4,7 @@ mod follow; // one task per process records what happens to it
 mod input; // typing to a process
 mod launch; // row first, then the shim
 mod login; // the shell and variables that jobs get
+pub(crate) mod plain; // what a person reads about an end
 mod record; // ends become rows
 mod retention; // what ended a while ago is forgotten
 mod stop; // ask, verify, record

@@ -16,6 +16,7 @@ use crate::approvals::withdraw_open;
 use crate::core::Core;
 use crate::error::Result;
 use crate::notice;
+use crate::overdue;
 use crate::process::{self, StopOrder, Told};
 use crate::session::{AT_WORK, Message, close_open_cards};
 
@@ -27,6 +28,7 @@ pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     processes(core).await?;
     questions(core).await?;
     settle_turns(core, None).await?;
+    overdue::give_up(core).await?;
     // From here on an end wakes its session by itself; what came before is found in the rows.
     core.open.store(true, Ordering::Release);
     let sessions: BTreeSet<SessionId> = core.store.read(|s| {

@@ -2,9 +2,11 @@
 
 mod actor; // one mailbox, one turn at a time
 mod ear; // what a person says while a turn runs
+mod fresh_start; // a person draws a line
 mod history; // rows as the agent's entries
 mod input; // into the queue, and out of it into a turn
 mod journal; // the facts of a turn become rows
+mod lineage; // rows as delivery looks them up
 mod message; // what the actor may be told
 mod news; // the words of what still runs
 mod queue; // what waits, and whether it may go on

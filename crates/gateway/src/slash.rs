@@ -1,7 +1,7 @@
 //! Commands typed into the chat box. No model hears them, and a busy session carries them out at once.
 
 use gatehouse_domain::{
-    AdmissionId, ApprovalChoice, ApprovalId, Author, ItemId, ItemKind, Principal, SessionId, TurnCause,
+    AdmissionId, ApprovalChoice, ApprovalId, Author, Category, ItemId, ItemKind, Principal, SessionId, TurnCause,
 };
 use gatehouse_store::{ApprovalRow, NewAdmission, NewItem};
 
@@ -14,6 +14,7 @@ What the chat box understands besides words:
 /approve [once | session | always] [all | the beginning of a question's id]: allow the oldest question, all, or that one
 /deny [reason]: refuse the oldest question; the agent is told the reason
 /stop: stop the running turn and what it started
+/new: end this conversation and begin a new one in its place
 /help: this list
 !command: run a command of your own in the background
 A message that begins with a blank goes to the agent as it is.";
@@ -30,10 +31,18 @@ pub(crate) enum Slash {
         reason: Option<String>,
     },
     Stop,
+    New,
     /// It looks like one, but there is none of this name.
     Unknown(String),
     /// There is one, but it does not take these words.
     Odd(&'static str),
+}
+
+/// What came of a command.
+pub(crate) struct Carried {
+    pub admission: AdmissionId,
+    /// The conversation that goes on in place of this one.
+    pub next: Option<SessionId>,
 }
 
 /// Which questions are answered.
@@ -58,6 +67,8 @@ pub(crate) fn read(text: &str) -> Option<Slash> {
         ("help", _) => Slash::Odd("/help takes no words."),
         ("stop", "") => Slash::Stop,
         ("stop", _) => Slash::Odd("/stop takes no words."),
+        ("new", "") => Slash::New,
+        ("new", _) => Slash::Odd("/new takes no words."),
         ("approve", rest) => approve(rest),
         ("deny", rest) => Slash::Deny { reason: (!rest.is_empty()).then(|| rest.to_owned()) },
         (other, _) => Slash::Unknown(other.to_owned()),
@@ -91,16 +102,20 @@ impl Gateway {
         text: String,
         client_key: String,
         slash: Slash,
-    ) -> Result<AdmissionId> {
+    ) -> Result<Carried> {
         let (admission, is_new) = self.accept(session, text, client_key).await?;
         if !is_new {
-            return Ok(admission);
+            return Ok(Carried { admission, next: None });
         }
         let words = match slash {
             Slash::Help => Some(HELP.to_owned()),
             Slash::Unknown(word) => Some(format!("There is no command /{word}. /help lists what there is.")),
             Slash::Odd(words) => Some(format!("{words} Nothing was done.")),
             Slash::Stop => (!self.stop_turn(session).await?.stopped).then(|| "No turn is running.".to_owned()),
+            Slash::New => {
+                let next = self.begin_anew(session).await?;
+                return Ok(Carried { admission, next: Some(next) });
+            }
             Slash::Approve { choice, which } => self.answer_some(session, &which, &Reply::plain(choice)).await?,
             Slash::Deny { reason } => {
                 let reply = Reply { reason, ..Reply::plain(ApprovalChoice::Deny) };
@@ -110,7 +125,7 @@ impl Gateway {
         if let Some(words) = words {
             self.tell(session, words).await?;
         }
-        Ok(admission)
+        Ok(Carried { admission, next: None })
     }
 
     async fn accept(&self, session: SessionId, text: String, client_key: String) -> Result<(AdmissionId, bool)> {
@@ -124,6 +139,7 @@ impl Gateway {
             cause: TurnCause::Human,
             text,
             retry_of: None,
+            category: Category::Result,
             at: self.now(),
         };
         let accepted = self.core().store.write(move |tx| {
@@ -200,6 +216,8 @@ mod tests {
             ("/help", Some(Slash::Help)),
             ("/help\n", Some(Slash::Help)),
             ("/stop", Some(Slash::Stop)),
+            ("/new", Some(Slash::New)),
+            ("/new title", Some(Slash::Odd("/new takes no words."))),
             ("/stop now", Some(Slash::Odd("/stop takes no words."))),
             ("/deny", Some(Slash::Deny { reason: None })),
             ("/deny not here\nnor there", Some(Slash::Deny { reason: Some("not here\nnor there".into()) })),

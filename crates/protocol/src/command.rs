@@ -1,9 +1,11 @@
 //! What each command calls in the gateway.
 
 mod approval; // questions and rules
+mod incident; // what was dropped or failed
 mod notice; // notices, and who is silenced
 mod queue; // messages that wait
 mod settings; // what a person sets
+mod storage; // backups, a restore, an export
 mod view; // what windows remember and look at
 
 use std::time::Duration;
@@ -77,6 +79,7 @@ impl Command for wire::SendMessage {
             admission_id: sent.admission.to_string(),
             turn_id: sent.turn.map(|t| t.to_string()),
             process_id: sent.process.map(|p| p.to_string()),
+            next_session_id: sent.next.map(|s| s.to_string()),
         })
     }
 }
@@ -263,7 +266,7 @@ impl Command for wire::Search {
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
         let limit = within("limit", self.limit.unwrap_or(DEFAULT_HITS), 1, MAX_HITS)?;
         let session = self.session_id.as_deref().map(session_id).transpose()?;
-        let hits = gateway.search(&self.query, session, limit)?;
+        let hits = gateway.search(&self.query, session, limit).await?;
         let hit = |hit: gatehouse_gateway::row::Hit| wire::SearchHit {
             session_id: hit.session.to_string(),
             seq: hit.seq.into(),
@@ -285,6 +288,7 @@ impl Command for wire::GetHealth {
             processes: wire::RunningCount { running: health.processes },
             turns: wire::RunningCount { running: health.turns },
             incidents: health.incidents,
+            storage: gateway.storage().trouble.as_ref().map(storage::trouble),
             model: health.model,
             model_local: health.model_local,
             model_chat_only: health.model_chat_only.then_some(true),

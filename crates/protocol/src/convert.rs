@@ -3,6 +3,7 @@
 mod block; // the typed tree of Markdown
 mod engine; // what the embedded engine does
 mod feed; // a batch
+mod incident; // what was dropped or failed
 mod item; // transcript entries
 mod notice; // what happened while nobody looked
 mod output; // bytes as text
@@ -11,6 +12,7 @@ mod settings; // what a person sets
 
 pub(crate) use engine::engine;
 pub(crate) use feed::feed;
+pub(crate) use incident::{held, incident};
 pub(crate) use item::item;
 pub(crate) use notice::{muted, notice};
 pub(crate) use output::output_text;
@@ -49,6 +51,8 @@ pub(crate) fn session(overview: &SessionOverview, reaping: u32, now: EpochMs) ->
         queued: queued.collect(),
         queue_paused: row.queue_paused,
         muted: overview.muted,
+        ended: row.end_reason.map(|reason| reason.as_str().into()),
+        next_session_id: overview.next.map(|next| next.to_string()),
         last_seq: row.last_seq.into(),
     }
 }

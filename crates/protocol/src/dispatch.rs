@@ -88,6 +88,14 @@ commands! {
     "sample_processes" => SampleProcesses,
     "fetch_image" => FetchImage,
     "get_engine" => GetEngine,
+    "list_backups" => ListBackups,
+    "backup_now" => BackupNow,
+    "restore_backup" => RestoreBackup,
+    "export_profile" => ExportProfile,
+    "close_session" => CloseSession,
+    "list_incidents" => ListIncidents,
+    "resolve_incident" => ResolveIncident,
+    "deliver_unit" => DeliverUnit,
 }
 
 async fn run<C: Command>(gateway: &Gateway, caller: Caller, params: &str) -> Result<Box<RawValue>, ApiError> {

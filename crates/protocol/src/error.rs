@@ -19,6 +19,10 @@ pub enum ErrorCode {
     Blocked,
     /// As many processes as allowed are running.
     ProcessLimit,
+    /// The conversation takes no more words.
+    SessionEnded,
+    /// Too many messages wait.
+    QueueFull,
     /// The process did not start.
     StartFailed,
     /// The process has ended, or takes no input.
@@ -61,11 +65,13 @@ impl ApiError {
             ErrorCode::InvalidRequest => 400,
             ErrorCode::Blocked => 403,
             ErrorCode::NotFound | ErrorCode::UnknownCommand => 404,
-            ErrorCode::ApprovalClosed | ErrorCode::ProcessClosed | ErrorCode::NotRetryable | ErrorCode::Superseded => {
-                409
-            }
+            ErrorCode::ApprovalClosed
+            | ErrorCode::ProcessClosed
+            | ErrorCode::NotRetryable
+            | ErrorCode::SessionEnded
+            | ErrorCode::Superseded => 409,
             ErrorCode::StartFailed => 422,
-            ErrorCode::ProcessLimit => 429,
+            ErrorCode::ProcessLimit | ErrorCode::QueueFull => 429,
             ErrorCode::Internal => 500,
             ErrorCode::StoreUnavailable | ErrorCode::ShuttingDown => 503,
         }
@@ -81,6 +87,8 @@ impl From<gatehouse_gateway::Error> for ApiError {
             Error::ApprovalClosed(_) => ErrorCode::ApprovalClosed,
             Error::Blocked(_) => ErrorCode::Blocked,
             Error::LimitReached { .. } => ErrorCode::ProcessLimit,
+            Error::SessionEnded => ErrorCode::SessionEnded,
+            Error::QueueFull => ErrorCode::QueueFull,
             Error::StartFailed(_) => ErrorCode::StartFailed,
             Error::ProcessClosed(_) => ErrorCode::ProcessClosed,
             Error::NotRetryable(_) => ErrorCode::NotRetryable,

@@ -7,6 +7,7 @@ mod block; // Markdown as a typed tree
 mod command; // requests and replies
 mod engine; // what the embedded engine does
 mod feed; // what changed since a revision
+mod incident; // what was dropped or failed
 mod item; // transcript entries
 mod notice; // what happened while nobody looked
 mod number; // integers that JavaScript can hold
@@ -14,6 +15,7 @@ mod process; // tracked background commands
 mod queue; // messages that wait
 mod session; // sessions and turns
 mod settings; // what a person sets
+mod storage; // backups, a restore, an export
 mod view; // what windows remember and look at
 
 pub use approval::*;
@@ -21,6 +23,7 @@ pub use block::{Align, Block, Inline, ListItem};
 pub use command::*;
 pub use engine::{Engine, EngineTakes, GetEngine};
 pub use feed::{BlockDelta, Change, Delta, Feed, TextDelta};
+pub use incident::*;
 pub use item::{Card, Failure, Item, NoteUnit, Source};
 pub use notice::*;
 pub use number::Int53;
@@ -28,4 +31,5 @@ pub use process::Process;
 pub use queue::*;
 pub use session::{Queued, Session, Turn};
 pub use settings::*;
+pub use storage::*;
 pub use view::*;

@@ -23,8 +23,8 @@ use crate::health::place::Place;
 use crate::health::trouble::Trouble;
 use crate::open;
 
-pub use shelf::{BACKUPS_KEPT, Backup, backups};
-pub(crate) use shelf::{DIR, name, stamp};
+pub use shelf::{BACKUPS_KEPT, Backup, backups, backups_dir};
+pub(crate) use shelf::{DIR, name};
 
 /// Pages (of 4 KiB) that are copied in one step: 1 MiB.
 const STEP: i32 = 256;
@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Makes a copy of the file at `place` on the calling thread; gives up when `closing` is set.
 pub(crate) fn make(place: &Place, at: EpochMs, closing: &AtomicBool) -> Result<Backup> {
-    let dir = place.file().with_file_name(DIR);
+    let dir = backups_dir(place.file().parent().unwrap_or(Path::new("")));
     DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(|error| unwritten(&dir, &error))?;
     let half = dir.join("copy.part");
     let made = copy(place, &half, closing).and_then(|found| match found {

@@ -23,7 +23,7 @@ mod table; // one file per table
 mod tx; // what a closure may read and write
 mod writer; // the one thread that writes
 
-pub use backup::{BACKUPS_KEPT, Backup, backups};
+pub use backup::{BACKUPS_KEPT, Backup, backups, backups_dir};
 pub use error::{Error, OpenError, Result};
 pub use feed::{ChangeKey, Changes, RING, RowKind};
 pub use health::cause::StorageCause;
@@ -39,6 +39,7 @@ pub use table::item::{Hit, ItemFull, ItemRow, Items, ItemsMut, NewItem};
 pub use table::mute::{MuteRow, Mutes, MutesMut};
 pub use table::notice::{NOTICES_KEPT, NewNotice, NoticeFull, NoticeRow, Notices, NoticesMut};
 pub use table::process::{NewProcess, ProcessEnd, ProcessRow, Processes, ProcessesMut};
+pub use table::route::{Routes, RoutesMut};
 pub use table::session::{NewSession, SessionOverview, SessionRow, Sessions, SessionsMut, UNREAD_CAP};
 pub use table::turn::{NewTurn, TurnRow, Turns, TurnsMut};
 pub use table::ui_state::{UI_ENTRIES, UiRow, UiState, UiStateMut};

@@ -45,7 +45,7 @@ pub(crate) struct Opened {
 
 /// The steps from an empty file to the newest schema. Steps are only ever added.
 pub(crate) fn steps() -> Vec<String> {
-    vec![table::INITIAL.concat(), table::LASTING_ANSWERS.concat(), table::NOTICES.concat(), table::SPEAKING_UP.concat()]
+    vec![table::INITIAL.concat(), table::LASTING_ANSWERS.concat(), table::NOTICES.concat(), table::SPEAKING_UP.concat(), table::DELIVERY.concat()]
 }
 
 pub(crate) fn open(dir: &Path, ids: &dyn IdSource) -> Result<Opened, OpenError> {

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use gatehouse_domain::{Epoch, EpochMs, IdSource};
 use rusqlite::Connection;
 
-use crate::backup::stamp;
 use crate::error::{Error, OpenError, Result};
 use crate::health::check::{self, Found};
 use crate::health::holders::beside;
@@ -35,7 +34,7 @@ pub(crate) fn restore(dir: &Path, backup: &Path, at: EpochMs, ids: &dyn IdSource
     let file = dir.join(FILE);
     let fresh = dir.join("restored.part");
     let (epoch, held) = prepare(backup, &fresh, Epoch::from_uuid(ids.fresh()))?;
-    let aside = move_aside(&file, &dir.join(format!("damaged-{}", stamp(at))))?;
+    let aside = move_aside(&file, &dir.join(format!("damaged-{}", at.utc())))?;
     let placed = fs::rename(&fresh, &file).and_then(|()| File::open(dir)?.sync_all());
     placed.map_err(|error| io(&file, error))?;
     drop(lock);

@@ -2,9 +2,9 @@
 
 use gatehouse_domain::{
     AdmissionId, AdmissionStatus, AnsweredBy, ApprovalChoice, ApprovalId, ApprovalState, Attention, Author, CallId,
-    CardAnnotation, CardStatus, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode,
+    CardAnnotation, CardStatus, Category, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode,
     IncidentId, ItemId, ItemKind, NoticeId, NoticeKind, Principal, ProcessId, ProcessState, Producer, Rev, RuleId,
-    RuleKind, SessionId, StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, WatchNews, WorkState,
+    RuleKind, SessionId, StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, Wants, WatchNews, WorkState,
 };
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Params, Row};
@@ -148,6 +148,7 @@ words!(
     Author,
     CardAnnotation,
     CardStatus,
+    Category,
     ConsumedBy,
     DeliveryState,
     DropReason,
@@ -164,6 +165,7 @@ words!(
     TurnCause,
     TurnProgress,
     TurnState,
+    Wants,
     WatchNews,
     WorkState
 );

@@ -14,6 +14,7 @@ pub(crate) mod mute; // who is silenced
 pub(crate) mod notice; // what happened while nobody looked
 pub(crate) mod process; // background commands
 pub(crate) mod profile_meta; // epoch and revision
+pub(crate) mod route; // lanes, and where they lead
 pub(crate) mod session; // transcripts
 pub(crate) mod tombstone; // what was removed
 pub(crate) mod turn; // runs of the agent
@@ -53,3 +54,6 @@ pub(crate) const NOTICES: &[&str] = &[
 
 /// The fourth: terminals, inputs, limits, and processes that speak up by themselves.
 pub(crate) const SPEAKING_UP: &[&str] = &[process::WITH_MANNER, unit::WITH_NEWS, watch::ADDED];
+
+/// The fifth: where reports go, and what is owed beyond the house.
+pub(crate) const DELIVERY: &[&str] = &[session::LINEAGE, route::ADDED, unit::SCHEDULED, admission::WITH_CATEGORY];

@@ -22,6 +22,7 @@ use crate::table::{
     notice::{Notices, NoticesMut},
     process::{Processes, ProcessesMut},
     profile_meta,
+    route::{Routes, RoutesMut},
     session::{Sessions, SessionsMut},
     turn::{Turns, TurnsMut},
     ui_state::{UiState, UiStateMut},
@@ -54,6 +55,8 @@ macro_rules! reads {
 }
 
 reads! {
+    /// Routes.
+    routes -> Routes;
     /// Sessions.
     sessions -> Sessions;
     /// Transcript entries.
@@ -93,6 +96,8 @@ macro_rules! writes {
 }
 
 writes! {
+    /// Routes, to be changed.
+    routes_mut -> RoutesMut;
     /// Sessions, to be changed.
     sessions_mut -> SessionsMut;
     /// Transcript entries, to be changed.

@@ -92,6 +92,22 @@ export const commands = {
 	sampleProcesses: (params: SampleProcesses) => typedError<SampleProcessesReply, ApiError>(__TAURI_INVOKE("sample_processes", { params })),
 	/**  Fetches one remote image. */
 	fetchImage: (params: FetchImage) => typedError<FetchImageReply, ApiError>(__TAURI_INVOKE("fetch_image", { params })),
+	/**  Lists the backups. */
+	listBackups: (params: ListBackups) => typedError<ListBackupsReply, ApiError>(__TAURI_INVOKE("list_backups", { params })),
+	/**  Makes a backup. */
+	backupNow: (params: BackupNow) => typedError<BackupNowReply, ApiError>(__TAURI_INVOKE("backup_now", { params })),
+	/**  Orders that the next start restores a backup. */
+	restoreBackup: (params: RestoreBackup) => typedError<Done, ApiError>(__TAURI_INVOKE("restore_backup", { params })),
+	/**  Writes every session into one file. */
+	exportProfile: (params: ExportProfile) => typedError<ExportProfileReply, ApiError>(__TAURI_INVOKE("export_profile", { params })),
+	/**  Closes a conversation until somebody writes in it again. */
+	closeSession: (params: CloseSession) => typedError<Done, ApiError>(__TAURI_INVOKE("close_session", { params })),
+	/**  What is open. */
+	listIncidents: (params: ListIncidents) => typedError<ListIncidentsReply, ApiError>(__TAURI_INVOKE("list_incidents", { params })),
+	/**  A person has seen to one. */
+	resolveIncident: (params: ResolveIncident) => typedError<Done, ApiError>(__TAURI_INVOKE("resolve_incident", { params })),
+	/**  Sends a report on. */
+	deliverUnit: (params: DeliverUnit) => typedError<Done, ApiError>(__TAURI_INVOKE("deliver_unit", { params })),
 	/**  Opens a web page or a mail in the system's own program; nothing else is ever opened. */
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
 	/**  Says what this window shows, so that nobody is told what they look at. */
@@ -154,6 +170,33 @@ export type ApprovalAnswer = {
 	pattern?: string | null,
 	/**  What the model was told. */
 	reason?: string | null,
+};
+
+/**  A whole copy of the data. */
+export type Backup = {
+	/**  The name of its file, which names it. */
+	name: string,
+	/**  When it was made. */
+	atMs: Int53,
+	/**  Its size. */
+	bytes: Int53,
+};
+
+/**  A backup that did not work. */
+export type BackupFailure = {
+	/**  When. */
+	atMs: Int53,
+	/**  Why, for a person. */
+	message: string,
+};
+
+/**  Makes a backup. While one is being made, that one is waited for. */
+export type BackupNow = Record<string, never>;
+
+/**  The new backup. */
+export type BackupNowReply = {
+	/**  The backup. */
+	backup: Backup,
 };
 
 /**  One top-level or nested block. */
@@ -276,6 +319,12 @@ kind: string;
 /**  Which one.  */
 id: string };
 
+/**  Closes a conversation: what is still reported enters it, but begins nothing. A new message opens it again. */
+export type CloseSession = {
+	/**  Which. */
+	sessionId: string,
+};
+
 /**  Opens a session. */
 export type CreateSession = {
 	/**  What it is called; otherwise its first message names it. */
@@ -287,6 +336,14 @@ export type CreateSession = {
 /**  The new session. */
 export type CreateSessionReply = {
 	/**  Its id. */
+	sessionId: string,
+};
+
+/**  Sends a report on that was dropped or is held. It is told with a turn, in the conversation that is named. */
+export type DeliverUnit = {
+	/**  Which. */
+	unitId: string,
+	/**  Where to. */
 	sessionId: string,
 };
 
@@ -358,6 +415,10 @@ export type ErrorCode =
 "blocked" | 
 /**  As many processes as allowed are running. */
 "process_limit" | 
+/**  The conversation takes no more words. */
+"session_ended" | 
+/**  Too many messages wait. */
+"queue_full" | 
 /**  The process did not start. */
 "start_failed" | 
 /**  The process has ended, or takes no input. */
@@ -372,6 +433,21 @@ export type ErrorCode =
 "superseded" | 
 /**  A fault of our own. */
 "internal";
+
+/**  Writes every session into one new file, as lines of JSON. */
+export type ExportProfile = Record<string, never>;
+
+/**  The new file. */
+export type ExportProfileReply = {
+	/**  Where it lies. */
+	path: string,
+	/**  Its size. */
+	bytes: Int53,
+	/**  How many sessions are in it. */
+	sessions: Int53,
+	/**  How many entries. */
+	items: Int53,
+};
 
 /**  Reads a whole transcript as text; every entry says who made it. */
 export type ExportSession = {
@@ -454,6 +530,8 @@ export type GetHealthReply = {
 	turns: RunningCount,
 	/**  Incidents that nobody has dealt with. */
 	incidents: number,
+	/**  What is wrong with the data; absent when all is well. */
+	storage?: StorageTrouble | null,
 	/**  The model that answers, as `provider/model`. */
 	model?: string | null,
 	/**  It runs on this computer. */
@@ -474,6 +552,29 @@ export type GetUiState = Record<string, never>;
 export type GetUiStateReply = {
 	/**  In no order. */
 	entries: UiEntry[],
+};
+
+/**  Something that a person must be able to see. */
+export type Incident = {
+	/**  Its id; of a held report, the report's own. */
+	incidentId: string,
+	/**
+	 *  What kind of thing: `report_dropped_target_gone`, `report_dropped_expired`, `report_dropped_refused`,
+	 *  `report_dropped_operator`, `report_held`, `stop_failed`, `config`, `storage_...`.
+	 */
+	cause: string,
+	/**  What it happened to, as the house names it. */
+	subject: string,
+	/**  More about it. */
+	detail: string,
+	/**  When. */
+	atMs: Int53,
+	/**  The report that was not told; it can be sent on with `deliver_unit`. */
+	unitId?: string | null,
+	/**  The conversation that it was for. */
+	sessionId?: string | null,
+	/**  What it says. */
+	unit?: NoteUnit | null,
 };
 
 /**  A run of text within a block. */
@@ -617,6 +718,34 @@ export type ListApprovals = Record<string, never>;
 export type ListApprovalsReply = {
 	/**  The items. */
 	items: Item[],
+};
+
+/**  Lists the backups. */
+export type ListBackups = Record<string, never>;
+
+/**  What backups there are. */
+export type ListBackupsReply = {
+	/**  Whole copies that were looked through, the newest first. */
+	backups: Backup[],
+	/**  The data file. */
+	file: string,
+	/**  The directory of the backups. */
+	dir: string,
+	/**  So many are kept; the oldest go. */
+	kept: number,
+	/**  One is being made. */
+	running: boolean,
+	/**  Why the last one did not work; absent when it did. */
+	failure?: BackupFailure | null,
+};
+
+/**  Asks for every open incident and every report that is held. */
+export type ListIncidents = Record<string, never>;
+
+/**  The newest first. */
+export type ListIncidentsReply = {
+	/**  What is open. */
+	incidents: Incident[],
 };
 
 /**  One entry of a list. */
@@ -1114,6 +1243,12 @@ export type ResizeProcess = {
 	cols: number,
 };
 
+/**  A person has seen to it. */
+export type ResolveIncident = {
+	/**  Which. */
+	incidentId: string,
+};
+
 /**  Runs a process again in the same way; one that lives is stopped first. */
 export type RestartProcess = {
 	/**  Which. */
@@ -1130,6 +1265,15 @@ export type RestartProcessReply = {
 	processId: string,
 	/**  What was asked for in vain, in words. */
 	note?: string | null,
+};
+
+/**
+ *  Orders that the next start puts a backup in the place of the data. What is there then is kept aside, reports that the
+ *  backup still owes are held, and everything is read again under a new epoch.
+ */
+export type RestoreBackup = {
+	/**  Which. */
+	name: string,
 };
 
 /**  Goes on with a queue that a stop has paused. */
@@ -1241,6 +1385,8 @@ export type SendMessageReply = {
 	turnId?: string | null,
 	/**  The process that a `!command` started. */
 	processId?: string | null,
+	/**  The conversation that goes on in place of this one, after `/new`. */
+	nextSessionId?: string | null,
 };
 
 /**  What a message does while a turn runs. */
@@ -1290,6 +1436,13 @@ export type Session = {
 	queuePaused: boolean,
 	/**  The system is told nothing of it. */
 	muted: boolean,
+	/**
+	 *  Why it takes no more words: `new_session | compaction | idle | daily | closed`. A closed one is opened by the next
+	 *  message.
+	 */
+	ended?: string | null,
+	/**  The conversation that goes on in its place. */
+	nextSessionId?: string | null,
 	/**  Its highest item. */
 	lastSeq: Int53,
 };
@@ -1456,6 +1609,19 @@ export type StopTurnReply = {
 	stopped: boolean,
 	/**  Processes that are being ended. */
 	reaping: number,
+};
+
+/**  What is wrong with the data right now. */
+export type StorageTrouble = {
+	/**
+	 *  `storage_locked | disk_full | storage_readonly | storage_corrupt | storage_index_corrupt | storage_replaced |
+	 *  storage_session_missing | storage_schema_incompatible | storage_unavailable`.
+	 */
+	code: string,
+	/**  What happened, where, and what helps, for a person. */
+	message: string,
+	/**  It passes by itself, or when the disk does. */
+	passing: boolean,
 };
 
 /**  Asks a provider whether it can be used; changes nothing. */

@@ -47,6 +47,10 @@ export interface Commands {
   fetch_image: { params: wire.FetchImage; reply: wire.FetchImageReply };
   get_engine: { params: Record<string, never>; reply: wire.Engine };
   sample_processes: { params: wire.SampleProcesses; reply: wire.SampleProcessesReply };
+  list_backups: { params: Record<string, never>; reply: wire.ListBackupsReply };
+  backup_now: { params: Record<string, never>; reply: wire.BackupNowReply };
+  restore_backup: { params: wire.RestoreBackup; reply: wire.Done };
+  export_profile: { params: Record<string, never>; reply: wire.ExportProfileReply };
 }
 
 /** A command's name. */

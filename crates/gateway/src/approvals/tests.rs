@@ -56,7 +56,14 @@ impl Desk {
         let (card, at) = (ItemId::from_uuid(self.fresh()), self.core().now());
         let written = self.core().store.write(move |tx| {
             let route = "desktop".into();
-            tx.sessions_mut().insert(&NewSession { id: session, title: "t".into(), client_key: None, route, at })?;
+            tx.sessions_mut().insert(&NewSession {
+                id: session,
+                title: "t".into(),
+                client_key: None,
+                route,
+                delegated_from: None,
+                at,
+            })?;
             let cause = TurnCause::Human;
             tx.turns_mut().insert(&NewTurn { id: turn, session, cause, retry_of: None, admission: None, at })?;
             tx.items_mut().insert(&NewItem {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use gatehouse_domain::UnknownWord;
+use gatehouse_domain::{ProcessNotices, UnknownWord};
 use gatehouse_process::Groups;
 use toml_edit::{Document, Item, TableLike};
 
@@ -47,11 +47,11 @@ impl Reader<'_> {
         for (key, item) in table.iter() {
             match key {
                 "provider" => self.providers(item),
-                "agent" | "gateway" | "desktop" | "process" | "limits" | "notifications" | "look" => {
+                "agent" | "gateway" | "desktop" | "display" | "process" | "limits" | "notifications" | "look" => {
                     self.section(key, item);
                 }
                 // Read by later rooms of the house; known, so no warning.
-                "display" | "channel" => {}
+                "channel" => {}
                 _ => {
                     let at = table.key(key).and_then(toml_edit::Key::span);
                     self.warn(key, at, "There is no such key.".into());
@@ -121,6 +121,7 @@ fn set(config: &mut Config, key: &str, value: &Item) -> Result<(), Refused> {
         "gateway.on_quit" => config.on_quit = Some(on_quit(value)?),
         "gateway.inactivity_timeout_s" => config.inactivity_timeout = seconds(value)?,
         "desktop.keep_running" => config.keep_running = flag(value)?,
+        "display.background_process_notifications" => config.process_notices = process_notices(value)?,
         "process.cgroup" => config.groups = groups(value)?,
         "limits.processes" => config.processes = count(value)?,
         "limits.processes_per_session" => config.processes_per_session = count(value)?,
@@ -172,6 +173,10 @@ fn keep(config: &mut Config, before: &Config, key: &str) -> String {
         "desktop.keep_running" => {
             config.keep_running = before.keep_running;
             still(yes_or_no(before.keep_running))
+        }
+        "display.background_process_notifications" => {
+            config.process_notices = before.process_notices;
+            still(before.process_notices.as_str())
         }
         "process.cgroup" => {
             config.groups = before.groups.clone();
@@ -268,6 +273,14 @@ fn on_quit(value: &Item) -> Result<OnQuit, String> {
 fn word<T: FromStr<Err = UnknownWord>>(value: &Item, known: &str) -> Result<T, String> {
     let word = text(value)?;
     word.parse().map_err(|_| format!("{word:?} is not one of {known}."))
+}
+
+/// `false` is a way to say off.
+fn process_notices(value: &Item) -> Result<ProcessNotices, String> {
+    match value.as_bool() {
+        Some(false) => Ok(ProcessNotices::Off),
+        Some(true) | None => word(value, "concise, all, result, error, off"),
+    }
 }
 
 fn text(item: &Item) -> Result<String, String> {

@@ -69,6 +69,11 @@ impl Followers {
         self.lock().get(&id).map(|f| f.ended.subscribe())
     }
 
+    /// Whether somebody waits for its end and is told by that.
+    pub fn is_awaited(&self, id: ProcessId) -> bool {
+        self.lock().get(&id).is_some_and(|f| f.ended.receiver_count() > 0)
+    }
+
     pub fn mark_ended(&self, id: ProcessId) {
         if let Some(follower) = self.lock().get(&id) {
             follower.ended.send_replace(true);

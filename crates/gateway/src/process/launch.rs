@@ -7,7 +7,7 @@ use std::time::Duration;
 use gatehouse_agent::untangled;
 use gatehouse_domain::{
     AbandonCause, ConsumedBy, ItemId, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, TurnProgress,
-    UnitId,
+    UnitId, Wants,
 };
 use gatehouse_process::{LaunchSpec, Launched, PtySize, Stdin, StopMode};
 use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx, WatchRow};
@@ -214,7 +214,10 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         at,
     };
     let watch = fresh(id, &order.manner.watch, order.manner.heartbeat);
-    let unit = order.notify.then(|| NewUnit {
+    // Who waits for a call is told by it.
+    let foreground = matches!(order.card, StartCard::Of { background: false, .. });
+    let wants = if order.notify { Wants::Turn } else { Wants::Notice };
+    let unit = (order.notify || !foreground).then(|| NewUnit {
         id: UnitId::from_uuid(core.ids.fresh()),
         producer: Producer::Process,
         identity: format!("process:{id}"),
@@ -224,6 +227,7 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         process: Some(id),
         turn,
         command: order.command,
+        wants,
         at,
     });
     let start_card = order.card;

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use gatehouse_domain::{CardAnnotation, CardStatus, ConsumedBy, Exit, ProcessId, ProcessState, SessionId, StoppedBy};
+use gatehouse_domain::{
+    Author, CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, ItemId, ItemKind, ProcessId, ProcessNotices,
+    ProcessState, SessionId, StoppedBy, UnitId, Wants,
+};
 use gatehouse_process::{EndReport, OutputSlice};
-use gatehouse_store::{CardClose, NewNotice, ProcessEnd, ProcessRow, Report, Tx};
+use gatehouse_store::{CardClose, NewItem, NewNotice, ProcessEnd, ProcessRow, Report, Tx};
 use gatehouse_text::output::{self, MARGIN, Purpose, Shown, Source, Window};
 
+use super::plain;
 use crate::core::Core;
 use crate::error::Result;
 use crate::notice;
@@ -43,7 +47,11 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
             tx.cards_mut().close(card.item, &facts.card(end.state))?;
         }
         match super::end_unit(tx, id)? {
-            Some(unit) => tx.units_mut().finish(unit.id, &facts.report(&row, end.state)),
+            Some(unit) => {
+                let due = tx.units_mut().finish(unit.id, &facts.report(&row, end.state))?;
+                facts.receipt(tx, unit.id)?;
+                Ok(due)
+            }
             None => Ok(false),
         }
     });
@@ -132,6 +140,7 @@ pub(crate) async fn record_failed_start(core: &Arc<Core>, id: ProcessId, reason:
                 output_tail: reason,
                 output_bytes: 0,
                 at,
+                known_at: at,
             };
             tx.units_mut().finish(unit.id, &report)?;
             Ok(())
@@ -177,13 +186,49 @@ pub(super) fn end_of_output(core: &Core, row: &ProcessRow) -> String {
 struct End {
     report: EndReport,
     tail: String,
+    known_at: EpochMs,
+    /// A tool of the running turn waits for it, and is told by that.
+    awaited: bool,
+    /// What a person wants to read about ends.
+    wanted: ProcessNotices,
+    line: ItemId,
 }
 
 impl End {
     fn of(core: &Core, row: &ProcessRow, report: &EndReport) -> Self {
         // The row says so in a moment; the output of a command that has ended is whole.
         let over = ProcessRow { state: ProcessState::Exited, exit: Some(report.exit), ..row.clone() };
-        Self { report: report.clone(), tail: end_of_output(core, &over) }
+        Self {
+            report: report.clone(),
+            tail: end_of_output(core, &over),
+            known_at: core.now(),
+            awaited: core.followers.is_awaited(row.id),
+            wanted: core.config().process_notices,
+            line: ItemId::from_uuid(core.ids.fresh()),
+        }
+    }
+
+    /// While the turn that started it still runs, the agent cannot be told yet; its person can.
+    fn receipt(&self, tx: &Tx<'_>, unit: UnitId) -> gatehouse_store::Result<()> {
+        let Some(unit) = tx.units().get(unit)?.filter(|unit| unit.wants == Wants::Turn && !self.awaited) else {
+            return Ok(());
+        };
+        let launching = tx.turns().running(unit.session)?.is_some_and(|turn| unit.turn == Some(turn.id));
+        let Some(words) = plain::receipt(&unit, self.wanted).filter(|_| launching) else { return Ok(()) };
+        tx.items_mut().insert(&NewItem {
+            id: self.line,
+            session: unit.session,
+            turn: unit.turn,
+            author: Author::System,
+            kind: ItemKind::Notice,
+            text: words,
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: None,
+            at: self.known_at,
+        })?;
+        Ok(())
     }
 
     /// An end that its own limit brought is known as such from here on.
@@ -251,6 +296,7 @@ impl End {
             output_tail: self.tail.clone(),
             output_bytes: self.report.output_total,
             at: self.report.ended_at,
+            known_at: self.known_at,
         }
     }
 }

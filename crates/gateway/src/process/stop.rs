@@ -207,3 +207,6 @@ pub(crate) const fn stopped_by(cause: AbandonCause) -> StoppedBy {
         AbandonCause::Disconnect => StoppedBy::Disconnect,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,9 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use gatehouse_domain::{Attention, EpochMs, Mono, ProcessId, ProcessState, Producer, SessionId, UnitId, WatchNews};
+use gatehouse_domain::{
+    Attention, EpochMs, Mono, ProcessId, ProcessState, Producer, SessionId, UnitId, Wants, WatchNews,
+};
 use gatehouse_process::EndReport;
 use gatehouse_store::{NewUnit, News, ProcessRow, Report, Tx, WatchRow};
 use gatehouse_text::output::{Purpose, Window};
@@ -224,6 +226,7 @@ impl Voice {
             output_bytes: if producer == Producer::Heartbeat { total } else { text.len() as u64 },
             output_tail: text,
             at,
+            known_at: at,
         };
         Telling { unit, news, report }
     }
@@ -261,10 +264,12 @@ impl Facts {
                 None => tx.units_mut().tell(&telling.unit, &telling.news, &telling.report)?,
             };
         }
-        if let Some(unit) = &self.promoted
-            && super::end_unit(tx, id)?.is_none()
-        {
-            tx.units_mut().owe(unit)?;
+        if let Some(unit) = &self.promoted {
+            let owed = super::end_unit(tx, id)?;
+            match owed {
+                Some(owed) => tx.units_mut().promote(owed.id).map(|_| ())?,
+                None => tx.units_mut().owe(unit)?,
+            }
             tx.processes_mut().set_notify(id)?;
         }
         if let Some(watch) = &self.watch {
@@ -393,6 +398,7 @@ fn paused(core: &Core, session: SessionId, news: gatehouse_trigger::News) -> Tel
         process: None,
         turn: None,
         command: String::new(),
+        wants: Wants::Turn,
         at,
     };
     let report = Report {
@@ -403,6 +409,7 @@ fn paused(core: &Core, session: SessionId, news: gatehouse_trigger::News) -> Tel
         output_tail: String::new(),
         output_bytes: 0,
         at,
+        known_at: at,
     };
     Telling { unit, news, report }
 }
@@ -419,6 +426,7 @@ fn end_unit(core: &Core, row: &ProcessRow) -> NewUnit {
         process: Some(row.id),
         turn: row.turn,
         command: row.command.clone(),
+        wants: Wants::Turn,
         at: core.now(),
     }
 }

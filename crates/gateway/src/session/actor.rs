@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use gatehouse_delivery::Window;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, AdmissionStatus, Mono, Principal, ProcessId, SessionId, TurnCause, TurnId, TurnState,
+    AbandonCause, AdmissionId, AdmissionStatus, Category, Mono, Principal, ProcessId, SessionId, TurnCause, TurnId,
+    TurnState,
 };
 use gatehouse_store::AdmissionRow;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use super::fresh_start;
 use super::input::{Fresh, Input, handed_in, name_session};
 use super::message::{Accepted, Message, SendMode};
 use super::queue;
@@ -148,6 +150,14 @@ impl Actor {
                 answer(reply, stopped);
             }
             Message::GivenUp { turn, processes } => self.given_up(turn, processes),
+            Message::BeginAnew { reply } => {
+                let begun = self.begin_anew().await;
+                answer(reply, begun);
+            }
+            Message::Close { reply } => {
+                let closed = self.close().await;
+                answer(reply, closed);
+            }
             Message::SendNow { admission, reply } => {
                 let sent = self.send_now(admission).await;
                 answer(reply, sent);
@@ -172,7 +182,8 @@ impl Actor {
         if mode == SendMode::Interrupt && !self.is_known(&client_key)? {
             self.interrupt();
         }
-        let input = Input { cause: TurnCause::Human, key: client_key, text, retry_of: None };
+        let input =
+            Input { cause: TurnCause::Human, key: client_key, text, retry_of: None, category: Category::Result };
         let accepted = self.admit(Principal::Person, input).await?;
         if let (Some(running), None) = (&self.running, accepted.turn) {
             match mode {
@@ -232,8 +243,13 @@ impl Actor {
             TurnState::Running => return Err(Error::NotRetryable("it is still running".into())),
             TurnState::Done => return Err(Error::NotRetryable("it was answered".into())),
         }
-        let input =
-            Input { cause: TurnCause::Retry, key: format!("retry:{turn}"), text: String::new(), retry_of: Some(turn) };
+        let input = Input {
+            cause: TurnCause::Retry,
+            key: format!("retry:{turn}"),
+            text: String::new(),
+            retry_of: Some(turn),
+            category: Category::Result,
+        };
         self.admit(Principal::Person, input).await
     }
 
@@ -243,9 +259,16 @@ impl Actor {
         let idle = self.running.is_none();
         let fresh = Fresh::ids(&self.core, session);
         let text = input.text.clone();
+        let draining = self.core.draining.clone();
         let admitted = self.core.store.write(move |tx| {
             if let Some(known) = tx.admissions().by_key(session, principal, &input.key)? {
                 return Ok(Admitted::Known(Box::new(known)));
+            }
+            if fresh_start::has_ended(tx, session)? {
+                return Ok(Admitted::Ended);
+            }
+            if queue::is_full(tx, session)? {
+                return Ok(Admitted::Full);
             }
             let new = fresh.admission(principal, &input);
             tx.admissions_mut().insert(&new)?;
@@ -254,7 +277,7 @@ impl Actor {
                 // Who says something new wants to go on; it is heard behind what waited already.
                 queue::go_on(tx, session)?;
             }
-            if idle && queue::is_free_for(tx, session, new.id)? {
+            if idle && !draining.is_cancelled() && queue::is_free_for(tx, session, new.id)? {
                 fresh.start(tx, new.id, &input)?;
                 return Ok(Admitted::Started(new.id, fresh.turn));
             }
@@ -264,6 +287,8 @@ impl Actor {
         match admitted.await? {
             Admitted::Known(known) if handed_in(&known) != text => Err(Error::Invalid(KEY_TAKEN.into())),
             Admitted::Known(known) => Ok(Accepted { admission: known.id, turn: known.turn }),
+            Admitted::Ended => Err(Error::SessionEnded),
+            Admitted::Full => Err(Error::QueueFull),
             Admitted::Queued(admission) => {
                 if idle {
                     // It ended a pause.
@@ -278,7 +303,7 @@ impl Actor {
         }
     }
 
-    fn stop(&mut self, cause: AbandonCause) -> Option<u32> {
+    pub(super) fn stop(&mut self, cause: AbandonCause) -> Option<u32> {
         let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
         let running = self.running.as_mut()?;
         let processes = running.turn.scope.abandon(cause)?;
@@ -431,6 +456,8 @@ impl Actor {
 
 enum Admitted {
     Known(Box<AdmissionRow>),
+    Ended,
+    Full,
     Queued(AdmissionId),
     Started(AdmissionId, TurnId),
 }

@@ -1,6 +1,6 @@
 //! An input on its way: into the queue, and out of it into a turn.
 
-use gatehouse_domain::{AdmissionId, Author, ItemId, ItemKind, Principal, SessionId, TurnCause, TurnId};
+use gatehouse_domain::{AdmissionId, Author, Category, ItemId, ItemKind, Principal, SessionId, TurnCause, TurnId};
 use gatehouse_store::{AdmissionRow, NewAdmission, NewItem, NewTurn, Tx};
 
 use super::queue;
@@ -17,11 +17,18 @@ pub(super) struct Input {
     pub key: String,
     pub text: String,
     pub retry_of: Option<TurnId>,
+    pub category: Category,
 }
 
 impl Input {
     pub fn of(row: &AdmissionRow) -> Self {
-        Self { cause: row.cause, key: row.request_key.clone(), text: row.text.clone(), retry_of: row.retry_of }
+        Self {
+            cause: row.cause,
+            key: row.request_key.clone(),
+            text: row.text.clone(),
+            retry_of: row.retry_of,
+            category: row.category,
+        }
     }
 }
 
@@ -57,6 +64,30 @@ impl Fresh {
             cause: input.cause,
             text: input.text.clone(),
             retry_of: input.retry_of,
+            category: input.category,
+            at: self.at,
+        }
+    }
+
+    /// The admission is told by its item alone: no turn answers it.
+    pub fn note(&self, tx: &Tx<'_>) -> gatehouse_store::Result<()> {
+        tx.admissions_mut().spend(self.admission)?;
+        let seq = tx.items_mut().insert(&self.entry(Author::Machine, ItemKind::MachineNote, None, String::new()))?;
+        tx.notices_mut().noted(self.admission, seq)
+    }
+
+    fn entry(&self, author: Author, kind: ItemKind, turn: Option<TurnId>, text: String) -> NewItem {
+        NewItem {
+            id: self.item,
+            session: self.session,
+            turn,
+            author,
+            kind,
+            text,
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: Some(self.admission),
             at: self.at,
         }
     }
@@ -80,19 +111,8 @@ impl Fresh {
             TurnCause::Retry => return Ok(()),
         };
         tx.sessions_mut().set_summary(self.session, AT_WORK, false, self.at)?;
-        let seq = tx.items_mut().insert(&NewItem {
-            id: self.item,
-            session: self.session,
-            turn: Some(self.turn),
-            author,
-            kind,
-            text: input.text.clone(),
-            streaming: false,
-            failure: None,
-            retryable: false,
-            admission: Some(admission),
-            at: self.at,
-        })?;
+        let entry = self.entry(author, kind, Some(self.turn), input.text.clone());
+        let seq = tx.items_mut().insert(&NewItem { admission: Some(admission), ..entry })?;
         tx.notices_mut().noted(admission, seq)
     }
 }

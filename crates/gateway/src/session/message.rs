@@ -1,6 +1,6 @@
 //! What a session's actor may be told.
 
-use gatehouse_domain::{AbandonCause, AdmissionId, ProcessId, TurnId};
+use gatehouse_domain::{AbandonCause, AdmissionId, ProcessId, SessionId, TurnId};
 use tokio::sync::oneshot;
 
 use crate::error::Result;
@@ -33,6 +33,10 @@ pub(crate) enum Message {
     Retry { turn: TurnId, reply: oneshot::Sender<Result<Accepted>> },
     /// The running turn shall end. Answered with the number of processes that end with it, if one was running.
     Stop { cause: AbandonCause, reply: oneshot::Sender<Option<u32>> },
+    /// A person begins anew: this session ends, and its lane leads to another. Answered with that one.
+    BeginAnew { reply: oneshot::Sender<Result<SessionId>> },
+    /// A person closes the conversation: nothing begins in it until they write again.
+    Close { reply: oneshot::Sender<Result<()>> },
     /// A person wants a message that waits to be heard now: by the running turn, or in one of its own.
     SendNow { admission: AdmissionId, reply: oneshot::Sender<Result<()>> },
     /// A person wants a paused queue to go on.
@@ -49,8 +53,12 @@ impl Message {
     /// Whether it would begin something that a gateway which goes down cannot finish.
     pub const fn begins_work(&self) -> bool {
         match self {
-            Self::Say { .. } | Self::Retry { .. } | Self::SendNow { .. } | Self::GoOn { .. } | Self::Resume => true,
-            Self::Stop { .. } | Self::GivenUp { .. } | Self::ReportDue => false,
+            Self::Retry { .. } | Self::BeginAnew { .. } | Self::SendNow { .. } | Self::GoOn { .. } | Self::Resume => {
+                true
+            }
+            // Words are kept; the next start hears them.
+            Self::Say { .. } => false,
+            Self::Stop { .. } | Self::Close { .. } | Self::GivenUp { .. } | Self::ReportDue => false,
         }
     }
 }

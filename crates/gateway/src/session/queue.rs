@@ -22,6 +22,14 @@ pub(super) fn is_free_for(
     Ok(rows.admissions().queued(session)?.iter().filter(|other| may_begin(other, paused)).all(|o| o.id == input))
 }
 
+/// Inputs that may wait for one session.
+const MOST_WAITING: usize = 32;
+
+/// Whether nothing more can wait.
+pub(super) fn is_full(rows: &Snapshot<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
+    Ok(rows.admissions().queued(session)?.len() >= MOST_WAITING)
+}
+
 /// Holds back what people put into the queue, if there is any.
 pub(super) fn pause(tx: &Tx<'_>, session: SessionId) -> gatehouse_store::Result<()> {
     if is_paused(tx, session)? || waiting_people(tx, session)? == 0 {

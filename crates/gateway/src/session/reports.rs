@@ -1,13 +1,29 @@
 //! Reports that are due to this session: when they go, and the one transaction in which they do.
 
-use gatehouse_delivery::{Decision, Situation, Window, alike};
-use gatehouse_domain::{Mono, Principal, TurnCause};
-use gatehouse_store::UnitRow;
+use gatehouse_delivery::{Decision, Next, Refusal, Refused, Situation, Verdict, Window, alike, classify, refused};
+use gatehouse_domain::{
+    Author, ConsumedBy, DropReason, EpochMs, ItemId, ItemKind, Mono, Principal, ProcessNotices, Producer, SessionId,
+    TurnCause, TurnId, Wants,
+};
+use gatehouse_store::{NewItem, Tx, UnitRow};
 
 use super::actor::{Actor, SETTLE_AGAIN};
 use super::input::{Fresh, Input};
+use super::lineage::Rows;
+use super::message::Message;
 use super::queue;
 use crate::error::Result;
+use crate::process::plain;
+
+/// What came of a delivery.
+enum Delivered {
+    /// A turn answers it.
+    Begun(TurnId),
+    /// Another session is the one to tell.
+    Moved(SessionId),
+    /// It waits, is told, or cannot be told.
+    Settled,
+}
 
 impl Actor {
     pub(super) async fn deliver_due(&mut self) {
@@ -24,17 +40,25 @@ impl Actor {
             self.window = None;
             return Ok(());
         }
-        let session = self.session;
-        let (mut due, owed_elsewhere, queued) = self.core.store.read(|s| {
-            Ok((s.units().due(session)?, s.units().owed_elsewhere(session)?, s.admissions().queued(session)?))
+        let (session, wall) = (self.session, self.core.now());
+        let (due, owed_elsewhere, queued, next) = self.core.store.read(|s| {
+            let units = s.units();
+            let queued = s.admissions().queued(session)?;
+            Ok((units.due(session, wall)?, units.owed_elsewhere(session)?, queued, units.next_due(session, wall)?))
         })?;
+        let (lines, mut due): (Vec<_>, Vec<_>) = due.into_iter().partition(|unit| unit.wants == Wants::Notice);
+        // The running turn may be about to look at them itself.
+        if self.running.is_none() && !lines.is_empty() {
+            self.deliver(lines).await?;
+        }
         let internal_turn_ahead = self.running.as_ref().is_some_and(|r| r.internal)
             || queued.iter().any(|a| a.cause == TurnCause::Completion);
         due.truncate(alike(&due.iter().map(|unit| unit.producer).collect::<Vec<_>>()));
         let now = self.core.clock.mono();
         let situation = Situation { due: due.len(), owed_elsewhere, internal_turn_ahead, window: self.window, now };
         match situation.decide() {
-            Decision::Rest | Decision::Hold => self.window = None,
+            Decision::Rest => self.window = next.map(|at| put_off(now, wall, at)),
+            Decision::Hold => self.window = None,
             // The open window wakes the actor then.
             Decision::Until(_) => {}
             Decision::Deliver => {
@@ -45,31 +69,164 @@ impl Actor {
         Ok(())
     }
 
-    /// One transaction: the reports are delivered, and either noted with a turn to answer them, or queued.
+    /// One transaction: who is to be told, and that they are.
     async fn deliver(&mut self, due: Vec<UnitRow>) -> Result<()> {
-        let session = self.session;
-        let fresh = Fresh::ids(&self.core, session);
-        let idle = self.running.is_none();
-        let started = self.core.store.write(move |tx| {
-            let ids: Vec<_> = due.iter().map(|u| u.id).collect();
-            let key = due.iter().map(|u| u.identity.as_str()).collect::<Vec<_>>().join(" ");
-            let input = Input { cause: TurnCause::Completion, key, text: String::new(), retry_of: None };
-            let new = fresh.admission(Principal::Gateway, &input);
-            tx.admissions_mut().insert(&new)?;
-            if tx.units_mut().deliver(&ids, new.id)? == 0 {
-                // All of them were told another way since they were read.
-                tx.admissions_mut().cancel(new.id)?;
-                return Ok(None);
+        let handover = Handover {
+            session: self.session,
+            fresh: Fresh::ids(&self.core, self.session),
+            lines: due.iter().map(|_| ItemId::from_uuid(self.core.ids.fresh())).collect(),
+            idle: self.running.is_none(),
+            wanted: self.core.config().process_notices,
+            draining: self.core.draining.clone(),
+        };
+        match self.core.store.write(move |tx| handover.carry_out(tx, &due)).await? {
+            Delivered::Begun(turn) => self.begin(turn, true).await,
+            Delivered::Moved(to) => self.core.actors.send(&self.core, to, Message::ReportDue).await?,
+            Delivered::Settled => self.look_again(),
+        }
+        Ok(())
+    }
+
+    /// What was put off is due at its time.
+    fn look_again(&mut self) {
+        let (wall, now) = (self.core.now(), self.core.clock.mono());
+        match self.core.store.read(|s| s.units().next_due(self.session, wall)) {
+            Ok(next) => self.window = self.window.or_else(|| next.map(|at| put_off(now, wall, at))),
+            Err(error) => tracing::error!(session = %self.session, "Reports cannot be read: {error:#}"),
+        }
+    }
+}
+
+/// A window that closes when something that was put off is due.
+fn put_off(now: Mono, wall: EpochMs, at: EpochMs) -> Window {
+    Window::open(Mono(now.0 + std::time::Duration::from_millis(at.since(wall))))
+}
+
+/// Reports on their way into a session.
+struct Handover {
+    session: SessionId,
+    fresh: Fresh,
+    lines: Vec<ItemId>,
+    idle: bool,
+    wanted: ProcessNotices,
+    draining: tokio_util::sync::CancellationToken,
+}
+
+impl Handover {
+    fn carry_out(&self, tx: &Tx<'_>, due: &[UnitRow]) -> gatehouse_store::Result<Delivered> {
+        if self.draining.is_cancelled() {
+            return Ok(Delivered::Settled);
+        }
+        match classify(&Rows(tx), self.session)? {
+            Verdict::Deliver(to) | Verdict::Note(to) if to != self.session => {
+                tx.units_mut().move_to(&due.iter().map(|unit| unit.id).collect::<Vec<_>>(), to)?;
+                Ok(Delivered::Moved(to))
             }
-            if idle && queue::is_free_for(tx, session, new.id)? {
-                fresh.start(tx, new.id, &input)?;
-                return Ok(Some(fresh.turn));
+            Verdict::Deliver(_) => self.tell(tx, due),
+            Verdict::Note(_) => self.note(tx, due),
+            Verdict::Nobody => {
+                for (unit, item) in due.iter().zip(&self.lines) {
+                    self.nobody(tx, unit, *item)?;
+                }
+                Ok(Delivered::Settled)
             }
-            tx.touch_session(session)?;
-            Ok(None)
-        });
-        if let Some(turn) = started.await? {
-            self.begin(turn, true).await;
+            Verdict::Later => self.refuse(tx, due, Refusal::Passing),
+        }
+    }
+
+    /// Reports that ask for a turn get one, or wait for it in the queue; the others become lines.
+    fn tell(&self, tx: &Tx<'_>, due: &[UnitRow]) -> gatehouse_store::Result<Delivered> {
+        for (unit, item) in due.iter().zip(&self.lines).filter(|(unit, _)| unit.wants == Wants::Notice) {
+            self.tell_person(tx, unit, *item)?;
+        }
+        let mut asking: Vec<&UnitRow> = due.iter().filter(|unit| unit.wants == Wants::Turn).collect();
+        if self.wanted == ProcessNotices::Off {
+            for unit in asking.extract_if(.., |unit| matches!(unit.producer, Producer::Watch | Producer::Heartbeat)) {
+                tx.units_mut().consume(unit.id, ConsumedBy::Off)?;
+            }
+        }
+        if asking.is_empty() {
+            return Ok(Delivered::Settled);
+        }
+        if queue::is_full(tx, self.session)? {
+            return self.refuse(tx, due, Refusal::Passing);
+        }
+        let Some(input) = self.admit(tx, &asking)? else { return Ok(Delivered::Settled) };
+        if self.idle && queue::is_free_for(tx, self.session, self.fresh.admission)? {
+            self.fresh.start(tx, self.fresh.admission, &input)?;
+            return Ok(Delivered::Begun(self.fresh.turn));
+        }
+        tx.touch_session(self.session)?;
+        Ok(Delivered::Settled)
+    }
+
+    /// Behind a person's line nobody waits for it. What only a person would have read stays where it was begun.
+    fn nobody(&self, tx: &Tx<'_>, unit: &UnitRow, item: ItemId) -> gatehouse_store::Result<()> {
+        match unit.wants {
+            Wants::Turn => tx.units_mut().drop_(unit.id, DropReason::TargetGone).map(|_| ()),
+            Wants::Notice => self.tell_person(tx, unit, item),
+        }
+    }
+
+    fn tell_person(&self, tx: &Tx<'_>, unit: &UnitRow, item: ItemId) -> gatehouse_store::Result<()> {
+        match plain::line(unit, self.wanted) {
+            Some(words) => self.line(tx, unit, item, words),
+            None => tx.units_mut().consume(unit.id, ConsumedBy::Off).map(|_| ()),
+        }
+    }
+
+    /// A closed conversation keeps them as one note, and nothing begins.
+    fn note(&self, tx: &Tx<'_>, due: &[UnitRow]) -> gatehouse_store::Result<Delivered> {
+        if self.admit(tx, &due.iter().collect::<Vec<_>>())?.is_some() {
+            self.fresh.note(tx)?;
+        }
+        Ok(Delivered::Settled)
+    }
+
+    /// The reports become part of one input; nothing if all of them were told another way since they were read.
+    fn admit(&self, tx: &Tx<'_>, units: &[&UnitRow]) -> gatehouse_store::Result<Option<Input>> {
+        let ids: Vec<_> = units.iter().map(|unit| unit.id).collect();
+        let key = units.iter().map(|unit| unit.identity.as_str()).collect::<Vec<_>>().join(" ");
+        let category = units.iter().map(|unit| unit.category).min().unwrap_or(gatehouse_domain::Category::Result);
+        let input = Input { cause: TurnCause::Completion, key, text: String::new(), retry_of: None, category };
+        let new = self.fresh.admission(Principal::Gateway, &input);
+        tx.admissions_mut().insert(&new)?;
+        if tx.units_mut().deliver(&ids, new.id)? == 0 {
+            tx.admissions_mut().cancel(new.id)?;
+            return Ok(None);
+        }
+        Ok(Some(input))
+    }
+
+    fn refuse(&self, tx: &Tx<'_>, due: &[UnitRow], refusal: Refusal) -> gatehouse_store::Result<Delivered> {
+        for (unit, item) in due.iter().zip(&self.lines) {
+            let before = Refused { times: unit.refusals, counted: unit.attempts };
+            match refused(unit.producer, refusal, before) {
+                Next::Again { after, counts } => {
+                    tx.units_mut().refused(unit.id, self.fresh.at.after(after), counts)?;
+                }
+                Next::Notice => self.line(tx, unit, *item, plain::instead(unit, self.wanted))?,
+                Next::Drop(reason) => tx.units_mut().drop_(unit.id, reason).map(|_| ())?,
+            }
+        }
+        Ok(Delivered::Settled)
+    }
+
+    fn line(&self, tx: &Tx<'_>, unit: &UnitRow, item: ItemId, text: String) -> gatehouse_store::Result<()> {
+        if tx.units_mut().told(unit.id)? {
+            tx.items_mut().insert(&NewItem {
+                id: item,
+                session: self.session,
+                turn: None,
+                author: Author::System,
+                kind: ItemKind::Notice,
+                text,
+                streaming: false,
+                failure: None,
+                retryable: false,
+                admission: None,
+                at: self.fresh.at,
+            })?;
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ fn card(card: &CardRow) -> wire::Card {
     }
 }
 
-fn unit(unit: &UnitRow) -> wire::NoteUnit {
+pub(super) fn unit(unit: &UnitRow) -> wire::NoteUnit {
     let (exit_code, signal) = exit_words(unit.exit);
     wire::NoteUnit {
         producer: unit.producer.as_str().into(),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Int53, Item, Process, Session};
+use super::{Int53, Item, Process, Session, StorageTrouble};
 
 /// A reply that says nothing but "done".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Type)]
@@ -84,6 +84,10 @@ pub struct SendMessageReply {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process_id: Option<String>,
+    /// The conversation that goes on in place of this one, after `/new`.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_session_id: Option<String>,
 }
 
 /// Stops the running turn and ends the processes that it started.
@@ -410,6 +414,10 @@ pub struct GetHealthReply {
     pub turns: RunningCount,
     /// Incidents that nobody has dealt with.
     pub incidents: u32,
+    /// What is wrong with the data; absent when all is well.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub storage: Option<StorageTrouble>,
     /// The model that answers, as `provider/model`.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]

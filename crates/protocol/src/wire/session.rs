@@ -41,6 +41,15 @@ pub struct Session {
     pub queue_paused: bool,
     /// The system is told nothing of it.
     pub muted: bool,
+    /// Why it takes no more words: `new_session | compaction | idle | daily | closed`. A closed one is opened by the next
+    /// message.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// The conversation that goes on in its place.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_session_id: Option<String>,
     /// Its highest item.
     pub last_seq: Int53,
 }

@@ -27,16 +27,9 @@ pub struct Backup {
     pub bytes: u64,
 }
 
-/// A moment as it stands in the name of a file: `2026-03-01T09-30-00Z`.
-pub(crate) fn stamp(at: EpochMs) -> String {
-    let utc = at.utc();
-    let (date, hour) = ([utc.year, utc.month, utc.day], [utc.hour, utc.minute, utc.second]);
-    format!("{:04}-{:02}-{:02}T{:02}-{:02}-{:02}Z", date[0], date[1], date[2], hour[0], hour[1], hour[2])
-}
-
 /// The name of the copy of a moment.
 pub(crate) fn name(at: EpochMs) -> String {
-    format!("{}.db", stamp(at))
+    format!("{}.db", at.utc())
 }
 
 /// The moment in a name, if it is one of ours to the letter.
@@ -48,9 +41,14 @@ fn moment(name: &str) -> Option<EpochMs> {
     (self::name(at) == name).then_some(at)
 }
 
+/// Where the backups of a profile lie.
+pub fn backups_dir(profile: &Path) -> PathBuf {
+    profile.join(DIR)
+}
+
 /// The backups of a profile, the newest first. Nothing else in their directory counts.
 pub fn backups(profile: &Path) -> io::Result<Vec<Backup>> {
-    listed(&profile.join(DIR), moment)
+    listed(&backups_dir(profile), moment)
 }
 
 /// Removes the oldest beyond what is kept.

@@ -1,6 +1,6 @@
 //! Admissions: inputs that were durably accepted into a session's queue.
 
-use gatehouse_domain::{AdmissionId, AdmissionStatus, EpochMs, Principal, SessionId, TurnCause, TurnId};
+use gatehouse_domain::{AdmissionId, AdmissionStatus, Category, EpochMs, Principal, SessionId, TurnCause, TurnId};
 use rusqlite::Connection;
 
 use crate::error::Result;
@@ -35,6 +35,11 @@ DROP INDEX admission_queued;
 CREATE INDEX admission_queued ON admission (session, place, seq) WHERE status = 'queued';
 ";
 
+/// What sort of thing it tells; of a person's words, a result.
+pub(crate) const WITH_CATEGORY: &str = "
+ALTER TABLE admission ADD COLUMN category TEXT NOT NULL DEFAULT 'result';
+";
+
 record! {
     /// An accepted input.
     AdmissionRow of "admission" {
@@ -66,6 +71,8 @@ record! {
         at: EpochMs,
         /// Its place in the queue.
         place: i64,
+        /// What sort of thing it tells.
+        category: Category,
     }
 }
 
@@ -131,6 +138,8 @@ pub struct NewAdmission {
     pub text: String,
     /// The failed turn that it tries again.
     pub retry_of: Option<TurnId>,
+    /// What sort of thing it tells.
+    pub category: Category,
     /// When.
     pub at: EpochMs,
 }
@@ -145,8 +154,9 @@ impl AdmissionsMut<'_> {
     pub fn insert(&self, new: &NewAdmission) -> Result<()> {
         change(
             self.tx.conn,
-            "INSERT INTO admission (id, session, root, principal, request_key, digest, cause, text, retry_of, at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO admission (id, session, root, principal, request_key, digest, cause, text, retry_of, category,
+                 at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             args![
                 new.id,
                 new.session,
@@ -157,6 +167,7 @@ impl AdmissionsMut<'_> {
                 new.cause,
                 new.text,
                 new.retry_of,
+                new.category,
                 new.at
             ],
         )?;
@@ -230,6 +241,18 @@ impl AdmissionsMut<'_> {
     pub fn cancel(&self, id: AdmissionId) -> Result<bool> {
         let sql = "UPDATE admission SET status = 'cancelled' WHERE id = ?1 AND status = 'queued' RETURNING session";
         self.touched(value(self.tx.conn, sql, args![id])?)
+    }
+
+    /// Takes what people put into one session's queue over into another's, in its order; how many there were.
+    pub fn move_people(&self, from: SessionId, to: SessionId) -> Result<usize> {
+        let sql = "UPDATE admission SET session = ?2, root = (SELECT root FROM session WHERE session.id = ?2)
+            WHERE session = ?1 AND status = 'queued' AND cause = 'human'";
+        let moved = change(self.tx.conn, sql, args![from, to])?;
+        if moved > 0 {
+            self.tx.touch_session(from)?;
+            self.tx.touch_session(to)?;
+        }
+        Ok(moved)
     }
 
     fn touched(&self, session: Option<SessionId>) -> Result<bool> {

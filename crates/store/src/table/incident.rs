@@ -91,6 +91,14 @@ impl IncidentsMut<'_> {
         Ok(())
     }
 
+    /// Closes every open one about this subject.
+    pub fn resolve_of(&self, subject: &str, at: EpochMs) -> Result<()> {
+        let sql = "UPDATE incident SET resolved_at = ?2 WHERE subject = ?1 AND resolved_at IS NULL";
+        self.tx.rev();
+        change(self.tx.conn, sql, args![subject, at])?;
+        Ok(())
+    }
+
     /// Closes one; whether it was open.
     pub fn resolve(&self, id: IncidentId, at: EpochMs) -> Result<bool> {
         let sql = "UPDATE incident SET resolved_at = ?2 WHERE id = ?1 AND resolved_at IS NULL";

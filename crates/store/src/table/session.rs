@@ -39,6 +39,14 @@ pub(crate) const WITH_EARLIER: &str = "
 ALTER TABLE session ADD COLUMN earlier_seq INTEGER; -- what its newest entry was then
 ";
 
+/// Where a lineage goes on, and who handed work on.
+pub(crate) const LINEAGE: &str = "
+ALTER TABLE session ADD COLUMN tip BLOB; -- the live transcript of its lineage; absent: itself
+ALTER TABLE session ADD COLUMN ended_at INTEGER;
+ALTER TABLE session ADD COLUMN delegated_from BLOB; -- whose agent this one works for
+CREATE INDEX session_root ON session (root);
+";
+
 /// Unread entries are counted up to here: a badge says no more, and a count costs what it counts.
 pub const UNREAD_CAP: u64 = 1_000;
 
@@ -77,6 +85,12 @@ record! {
         rev: Rev,
         /// Whether what people put into its queue waits until somebody says to go on.
         queue_paused: bool,
+        /// The live transcript of its lineage, once it was compacted.
+        tip: Option<SessionId>,
+        /// When it ended.
+        ended_at: Option<EpochMs>,
+        /// The session whose agent handed its work on to this one.
+        delegated_from: Option<SessionId>,
     }
 }
 
@@ -97,6 +111,8 @@ pub struct SessionOverview {
     pub unread: u64,
     /// Its notices stand in the list and nothing more.
     pub muted: bool,
+    /// The session that its lane leads to now, if it is another one.
+    pub next: Option<SessionId>,
 }
 
 /// Sessions, to be read.
@@ -113,6 +129,7 @@ const COUNTS: &str = "
     , (SELECT count(*) FROM (SELECT 1 FROM item WHERE item.session = session.id AND item.seq > session.read_seq
         AND item.author <> 'human' AND item.kind <> 'hidden' LIMIT ?1))
     , EXISTS (SELECT 1 FROM mute WHERE mute.session = session.id AND mute.command = '')
+    , (SELECT route.session FROM route WHERE route.key = session.route AND route.session <> session.id)
     FROM session";
 
 impl Sessions<'_> {
@@ -156,6 +173,7 @@ impl Sessions<'_> {
                 queued: Vec::new(),
                 unread: cursor.next()?,
                 muted: cursor.next()?,
+                next: cursor.next()?,
             })
         })?;
         let mut found: Vec<SessionOverview> = rows.collect::<rusqlite::Result<_>>()?;
@@ -178,6 +196,8 @@ pub struct NewSession {
     pub client_key: Option<String>,
     /// The lane it belongs to.
     pub route: String,
+    /// The session whose agent hands its work on to this one.
+    pub delegated_from: Option<SessionId>,
     /// When.
     pub at: EpochMs,
 }
@@ -188,16 +208,60 @@ pub struct SessionsMut<'a> {
 }
 
 impl SessionsMut<'_> {
-    /// Makes a session.
+    /// Makes a session. Its lane leads to it from now on, but for one that works for another session's agent.
     pub fn insert(&self, new: &NewSession) -> Result<()> {
         change(
             self.tx.conn,
-            "INSERT INTO session (id, root, route, title, client_key, created_at, last_at, rev)
-             VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?5, ?6)",
-            args![new.id, new.route, new.title, new.client_key, new.at, self.tx.rev()],
+            "INSERT INTO session (id, root, route, title, client_key, delegated_from, created_at, last_at, rev)
+             VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
+            args![new.id, new.route, new.title, new.client_key, new.delegated_from, new.at, self.tx.rev()],
         )?;
         self.tx.mark_session(new.id);
-        Ok(())
+        match new.delegated_from {
+            None => self.tx.routes_mut().lead(&new.route, new.id, new.at),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Ends it. What ended by itself before can still be ended by a person; a person's end stays. Whether it changed.
+    pub fn end(&self, id: SessionId, reason: EndReason, at: EpochMs) -> Result<bool> {
+        let row = self.tx.sessions().get(id)?.ok_or_else(|| missing("session", id))?;
+        let may = match row.end_reason {
+            None => true,
+            Some(old) => reason.is_boundary() && !old.is_boundary() && old != EndReason::Compaction,
+        };
+        if !may {
+            return Ok(false);
+        }
+        let sql = "UPDATE session SET end_reason = ?3, ended_at = ?4, rev = ?2 WHERE id = ?1";
+        self.one(id, change(self.tx.conn, sql, args![id, self.tx.rev(), reason, at])?)?;
+        Ok(true)
+    }
+
+    /// Opens one again that a person had closed; whether it was closed.
+    pub fn reopen(&self, id: SessionId) -> Result<bool> {
+        let sql = "UPDATE session SET end_reason = NULL, ended_at = NULL, rev = ?2
+            WHERE id = ?1 AND end_reason = 'closed'";
+        let reopened = change(self.tx.conn, sql, args![id, self.tx.rev()])? > 0;
+        if reopened {
+            self.tx.mark_session(id);
+        }
+        Ok(reopened)
+    }
+
+    /// Carries a session on in another one: the old one ends, the lane and the whole lineage lead to the new one.
+    pub fn compact(&self, old: SessionId, new: &NewSession) -> Result<bool> {
+        let Some(row) = self.tx.sessions().get(old)? else { return Err(missing("session", old)) };
+        let leads = self.tx.routes().current(&row.route)?;
+        // Somebody else has moved the lane since: a person's new session is never undone.
+        if leads.is_some_and(|current| current != old) || !self.end(old, EndReason::Compaction, new.at)? {
+            return Ok(false);
+        }
+        self.insert(new)?;
+        let sql = "UPDATE session SET root = ?2, parent = ?3 WHERE id = ?1";
+        change(self.tx.conn, sql, args![new.id, row.root, old])?;
+        change(self.tx.conn, "UPDATE session SET tip = ?2 WHERE root = ?1", args![row.root, new.id])?;
+        Ok(true)
     }
 
     /// Names it.

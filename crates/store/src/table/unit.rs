@@ -1,8 +1,8 @@
 //! Units: reports owed to a conversation.
 
 use gatehouse_domain::{
-    AdmissionId, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, ProcessId, ProcessState, Producer,
-    SessionId, StoppedBy, TurnId, UnitId, WatchNews, WorkState,
+    AdmissionId, Category, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, LONGEST_WAIT, ProcessId, ProcessState, Producer,
+    SessionId, StoppedBy, TurnId, UnitId, Wants, WatchNews, WorkState,
 };
 use rusqlite::Connection;
 
@@ -54,6 +54,17 @@ ALTER TABLE unit ADD COLUMN matched INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE unit ADD COLUMN suppressed INTEGER NOT NULL DEFAULT 0;
 ";
 
+/// What a report asks for, and how delivery goes about it.
+pub(crate) const SCHEDULED: &str = "
+ALTER TABLE unit ADD COLUMN wants TEXT NOT NULL DEFAULT 'turn';
+ALTER TABLE unit ADD COLUMN category TEXT NOT NULL DEFAULT 'result';
+ALTER TABLE unit ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0; -- paces; attempts decides
+ALTER TABLE unit ADD COLUMN known_at INTEGER NOT NULL DEFAULT 0; -- when the gateway learned of the end
+ALTER TABLE unit ADD COLUMN held INTEGER NOT NULL DEFAULT 0; -- of a backup: a person decides
+UPDATE unit SET known_at = coalesce(finished_at, 0);
+CREATE INDEX unit_root ON unit (root) WHERE delivery = 'pending';
+";
+
 record! {
     /// A report owed.
     UnitRow of "unit" {
@@ -85,7 +96,7 @@ record! {
         dropped: Option<DropReason>,
         /// The input it became part of.
         admission: Option<AdmissionId>,
-        /// How often delivery was tried.
+        /// How often delivery was tried in earnest.
         attempts: u32,
         /// Not before.
         next_at: EpochMs,
@@ -117,6 +128,16 @@ record! {
         matched: u32,
         /// How many were seen before and not told.
         suppressed: u64,
+        /// What it asks for.
+        wants: Wants,
+        /// What sort of thing it tells.
+        category: Category,
+        /// How often its conversation could not take it.
+        refusals: u32,
+        /// When the gateway learned that the work had ended.
+        known_at: EpochMs,
+        /// It comes from a backup, and waits for a person's word.
+        held: bool,
     }
 }
 
@@ -142,23 +163,49 @@ impl Units<'_> {
     }
 
     /// What can be told to a session now, in the order in which the work ended.
-    pub fn due(&self, session: SessionId) -> Result<Vec<UnitRow>> {
+    pub fn due(&self, session: SessionId, now: EpochMs) -> Result<Vec<UnitRow>> {
         all(
             self.conn,
-            "FROM unit WHERE session = ?1 AND work = 'finished' AND delivery = 'pending' ORDER BY finished_at, id",
-            args![session],
+            "FROM unit WHERE session = ?1 AND work = 'finished' AND delivery = 'pending' AND held = 0
+                AND NOT (next_at > ?2 AND next_at <= ?3) ORDER BY finished_at, id",
+            args![session, now, now.after(LONGEST_WAIT)],
         )
     }
 
-    /// The sessions that can be told something now.
+    /// When the next report of a session can be told that was put off.
+    pub fn next_due(&self, session: SessionId, now: EpochMs) -> Result<Option<EpochMs>> {
+        let sql = "SELECT min(next_at) FROM unit WHERE session = ?1 AND work = 'finished' AND delivery = 'pending'
+            AND held = 0 AND next_at > ?2 AND next_at <= ?3";
+        Ok(value(self.conn, sql, args![session, now, now.after(LONGEST_WAIT)])?.flatten())
+    }
+
+    /// The sessions that are owed something that can be told.
     pub fn sessions_due(&self) -> Result<Vec<SessionId>> {
-        let sql = "SELECT DISTINCT session FROM unit WHERE work = 'finished' AND delivery = 'pending' ORDER BY session";
+        let sql = "SELECT DISTINCT session FROM unit
+            WHERE work = 'finished' AND delivery = 'pending' AND held = 0 ORDER BY session";
         values(self.conn, sql, [])
     }
 
-    /// How many reports the session is still owed whose work goes on.
+    /// Reports that nobody could be told since this time; those that a person decides about are not among them.
+    pub fn overdue(&self, since: EpochMs) -> Result<Vec<UnitId>> {
+        let sql = "SELECT id FROM unit WHERE work = 'finished' AND delivery = 'pending' AND held = 0 AND known_at < ?1";
+        values(self.conn, sql, args![since])
+    }
+
+    /// Reports of a lineage that nobody was told, whether or not their work has ended.
+    pub fn pending_of(&self, root: SessionId) -> Result<Vec<UnitRow>> {
+        all(self.conn, "FROM unit WHERE root = ?1 AND delivery = 'pending' ORDER BY created_at, id", args![root])
+    }
+
+    /// Reports that wait for a person's word, the oldest first.
+    pub fn held(&self) -> Result<Vec<UnitRow>> {
+        all(self.conn, "FROM unit WHERE delivery = 'pending' AND held = 1 ORDER BY created_at, id", [])
+    }
+
+    /// How many reports the session is still owed that ask for a turn and whose work goes on.
     pub fn owed_elsewhere(&self, session: SessionId) -> Result<u32> {
-        let sql = "SELECT count(*) FROM unit WHERE session = ?1 AND work = 'running' AND delivery = 'pending'";
+        let sql = "SELECT count(*) FROM unit
+            WHERE session = ?1 AND work = 'running' AND delivery = 'pending' AND wants = 'turn'";
         Ok(value(self.conn, sql, args![session])?.unwrap_or(0))
     }
 
@@ -189,6 +236,8 @@ pub struct NewUnit {
     pub turn: Option<TurnId>,
     /// What runs.
     pub command: String,
+    /// What it asks for.
+    pub wants: Wants,
     /// When.
     pub at: EpochMs,
 }
@@ -210,6 +259,18 @@ pub struct Report {
     pub output_bytes: u64,
     /// When it ended.
     pub at: EpochMs,
+    /// When the gateway learned of it.
+    pub known_at: EpochMs,
+}
+
+impl Report {
+    /// A command that failed, and one that only gives a sign of life, are not what somebody waits for.
+    const fn category(&self) -> Category {
+        match (self.state, self.exit) {
+            (Some(ProcessState::Exited), Some(Exit::Code(0))) => Category::Result,
+            _ => Category::Diagnostic,
+        }
+    }
 }
 
 /// What a process says while it runs, besides the lines that go with it.
@@ -238,8 +299,8 @@ impl UnitsMut<'_> {
         change(
             self.tx.conn,
             "INSERT INTO unit (id, producer, identity, session, root, route, process, turn, turn_number, command,
-                 created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, (SELECT number FROM turn WHERE turn.id = ?8), ?9, ?10)",
+                 wants, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, (SELECT number FROM turn WHERE turn.id = ?8), ?9, ?10, ?11)",
             args![
                 new.id,
                 new.producer,
@@ -250,6 +311,7 @@ impl UnitsMut<'_> {
                 new.process,
                 new.turn,
                 new.command,
+                new.wants,
                 new.at
             ],
         )?;
@@ -272,9 +334,11 @@ impl UnitsMut<'_> {
 
     /// Puts a newer report in the place of one that nobody was told; whether it still was so.
     pub fn renew(&self, id: UnitId, news: &News, report: &Report) -> Result<bool> {
-        let sql = "UPDATE unit SET output_tail = ?2, output_bytes = ?3, duration_ms = ?4, number = ?5, finished_at = ?6
+        let sql = "UPDATE unit SET output_tail = ?2, output_bytes = ?3, duration_ms = ?4, number = ?5, finished_at = ?6,
+                known_at = ?7
             WHERE id = ?1 AND delivery = 'pending' RETURNING session";
-        let params = args![id, report.output_tail, report.output_bytes, report.duration_ms, news.number, report.at];
+        let (tail, bytes) = (&report.output_tail, report.output_bytes);
+        let params = args![id, tail, bytes, report.duration_ms, news.number, report.at, report.known_at];
         self.touched(value(self.tx.conn, sql, params)?)
     }
 
@@ -282,7 +346,7 @@ impl UnitsMut<'_> {
     pub fn finish(&self, id: UnitId, report: &Report) -> Result<bool> {
         let (kind, number) = exit_columns(report.exit);
         let sql = "UPDATE unit SET work = 'finished', state = ?2, exit_kind = ?3, exit_number = ?4, stopped_by = ?5,
-                duration_ms = ?6, output_tail = ?7, output_bytes = ?8, finished_at = ?9
+                duration_ms = ?6, output_tail = ?7, output_bytes = ?8, finished_at = ?9, known_at = ?10, category = ?11
             WHERE id = ?1 AND work = 'running' RETURNING session";
         let params = args![
             id,
@@ -293,7 +357,9 @@ impl UnitsMut<'_> {
             report.duration_ms,
             report.output_tail,
             report.output_bytes,
-            report.at
+            report.at,
+            report.known_at,
+            report.category()
         ];
         self.touched(value(self.tx.conn, sql, params)?)
     }
@@ -307,6 +373,55 @@ impl UnitsMut<'_> {
             delivered += usize::from(self.touched(value(self.tx.conn, sql, args![id, admission])?)?);
         }
         Ok(delivered)
+    }
+
+    /// Takes a report back out of an input that waits in the queue; whether it was in one.
+    pub fn recall(&self, id: UnitId) -> Result<bool> {
+        let sql = "UPDATE unit SET delivery = 'pending', admission = NULL
+            WHERE id = ?1 AND delivery = 'delivered'
+                AND admission IN (SELECT id FROM admission WHERE status = 'queued') RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id])?)
+    }
+
+    /// Hands reports that nobody was told to another session of the same person; how many it still could.
+    pub fn move_to(&self, ids: &[UnitId], session: SessionId) -> Result<usize> {
+        let sql = "UPDATE unit SET session = ?2 WHERE id = ?1 AND delivery = 'pending' RETURNING session";
+        let mut moved = 0;
+        for id in ids {
+            moved += usize::from(self.touched(value(self.tx.conn, sql, args![id, session])?)?);
+        }
+        Ok(moved)
+    }
+
+    /// A line in the transcript has told it; whether nobody was told yet.
+    pub fn told(&self, id: UnitId) -> Result<bool> {
+        let sql = "UPDATE unit SET delivery = 'delivered' WHERE id = ?1 AND work = 'finished' AND delivery = 'pending'
+            RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id])?)
+    }
+
+    /// It asks for a turn from now on; whether it asked for less.
+    pub fn promote(&self, id: UnitId) -> Result<bool> {
+        let sql = "UPDATE unit SET wants = 'turn' WHERE id = ?1 AND wants <> 'turn' AND delivery = 'pending'
+            RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id])?)
+    }
+
+    /// Its conversation could not take it: it is tried again at that time. One that was tried in earnest counts.
+    pub fn refused(&self, id: UnitId, next_at: EpochMs, in_earnest: bool) -> Result<bool> {
+        let sql = "UPDATE unit SET refusals = refusals + 1, attempts = attempts + ?3, next_at = ?2
+            WHERE id = ?1 AND delivery = 'pending' RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id, next_at, in_earnest])?)
+    }
+
+    /// A person lets a report go on that was held, or dropped, into the session that they choose; whether it could.
+    pub fn release(&self, id: UnitId, session: SessionId, at: EpochMs) -> Result<bool> {
+        let sql = "UPDATE unit SET delivery = 'pending', dropped = NULL, held = 0, next_at = 0, refusals = 0,
+                attempts = 0, session = ?2, root = (SELECT root FROM session WHERE session.id = ?2),
+                route = (SELECT route FROM session WHERE session.id = ?2), known_at = ?3, wants = 'turn'
+            WHERE id = ?1 AND work = 'finished' AND (delivery = 'dropped' OR delivery = 'pending' AND held = 1)
+            RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id, session, at])?)
     }
 
     /// Notes that another way told it; whether nobody was told yet. A report whose input still waits in the queue was

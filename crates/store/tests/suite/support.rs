@@ -75,7 +75,7 @@ impl House {
 }
 
 pub fn session(id: SessionId) -> NewSession {
-    NewSession { id, title: "t".into(), client_key: None, route: "desktop".into(), at: AT }
+    NewSession { id, title: "t".into(), client_key: None, route: "desktop".into(), delegated_from: None, at: AT }
 }
 
 pub fn message(id: ItemId, session: SessionId, text: &str) -> NewItem {
@@ -155,6 +155,7 @@ pub fn unit(id: UnitId, session: SessionId, identity: &str) -> NewUnit {
         process: None,
         turn: None,
         command: "make".into(),
+        wants: Wants::Turn,
         at: AT,
     }
 }
@@ -168,6 +169,7 @@ pub fn report(at: i64) -> Report {
         output_tail: "tail".into(),
         output_bytes: 4,
         at: EpochMs(at),
+        known_at: EpochMs(at),
     }
 }
 
@@ -182,6 +184,7 @@ pub fn admission(id: AdmissionId, session: SessionId, key: &str) -> NewAdmission
         cause: TurnCause::Human,
         text: "hello".into(),
         retry_of: None,
+        category: Category::Result,
         at: AT,
     }
 }

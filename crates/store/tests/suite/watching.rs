@@ -51,7 +51,7 @@ fn the_same_news_is_told_once_and_a_newer_one_takes_its_place_until_it_is_delive
         assert!(tx.units_mut().tell(&beat(first), &news(1), &report(10))?);
         assert!(!tx.units_mut().tell(&beat(second), &news(1), &report(11))?);
         assert!(tx.units_mut().renew(first, &news(2), &report(12))?);
-        let due = tx.units().due(session)?;
+        let due = tx.units().due(session, AT)?;
         tx.admissions_mut().insert(&admission(admitted, session, "k"))?;
         tx.units_mut().deliver(&[first], admitted)?;
         assert!(!tx.units_mut().renew(first, &news(3), &report(13))?);

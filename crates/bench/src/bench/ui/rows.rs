@@ -53,6 +53,7 @@ pub(super) async fn write(home: &Path) -> Result<()> {
         title: title.to_owned(),
         client_key: None,
         route: format!("desktop:{id}"),
+        delegated_from: None,
         at: EpochMs(BEGIN_MS.cast_signed()),
     });
     store

@@ -1,0 +1,174 @@
+//! Backups of the profile: one a day while the gateway runs, and whenever a person asks.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use gatehouse_domain::{EpochMs, IncidentId};
+use gatehouse_store::{Backup, NewIncident, backups};
+
+use crate::core::Core;
+use crate::error::{Error, Result};
+use crate::gateway::Gateway;
+
+/// The newest is so old at most.
+const EVERY: Duration = Duration::from_secs(24 * 60 * 60);
+/// After one that did not work.
+const AGAIN: Duration = Duration::from_secs(60 * 60);
+/// The first minutes belong to whoever has just started the program.
+const SETTLE: Duration = Duration::from_secs(120);
+/// A sleeping computer's timers stand still, so the wall is looked at this often.
+const LOOK: Duration = Duration::from_secs(60 * 60);
+
+/// What the incident of a backup that did not work is about.
+const SUBJECT: &str = "backup";
+
+/// The last one that did not work, since one last did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupFailure {
+    /// When.
+    pub at: EpochMs,
+    /// Why, for a person.
+    pub words: String,
+}
+
+/// What is known of backups beside the files themselves.
+#[derive(Default)]
+pub(crate) struct Backups {
+    /// One at a time.
+    running: tokio::sync::Mutex<()>,
+    failure: Mutex<Option<BackupFailure>>,
+}
+
+/// The backups of the profile, the newest first, and what is wrong with making them.
+#[derive(Debug, Clone)]
+pub struct BackupList {
+    /// Whole copies.
+    pub backups: Vec<Backup>,
+    /// One is being made.
+    pub running: bool,
+    /// Why there is none since.
+    pub failure: Option<BackupFailure>,
+}
+
+impl Gateway {
+    /// What backups there are.
+    pub fn backups(&self) -> Result<BackupList> {
+        let core = self.core();
+        let listed = backups(&core.profile_dir()).map_err(|error| cannot_list(&error))?;
+        Ok(BackupList {
+            backups: listed,
+            running: core.backups.running.try_lock().is_err(),
+            failure: core.backups.failure(),
+        })
+    }
+
+    /// Makes one. While one is being made, that is the one: it is waited for.
+    pub async fn backup_now(&self) -> Result<Backup> {
+        make(self.core(), self.core().now()).await
+    }
+}
+
+impl Backups {
+    fn failure(&self) -> Option<BackupFailure> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note(&self, failure: Option<BackupFailure>) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+    }
+}
+
+/// Until the house closes.
+pub(crate) async fn keep(core: Arc<Core>) {
+    let mut rest = SETTLE;
+    loop {
+        tokio::select! {
+            () = core.closing.cancelled() => return,
+            () = tokio::time::sleep(rest) => {}
+        }
+        rest = match due(&core) {
+            Some(left) => left.min(LOOK),
+            None => {
+                if let Err(error) = make(&core, core.now()).await {
+                    tracing::error!("No backup was made: {error}");
+                }
+                Duration::ZERO
+            }
+        };
+    }
+}
+
+fn due(core: &Core) -> Option<Duration> {
+    let newest = backups(&core.profile_dir()).map(|listed| listed.first().map(|backup| backup.at));
+    let newest = newest.unwrap_or_else(|error| {
+        tracing::warn!("Backups cannot be listed: {error}");
+        None
+    });
+    due_in(newest, core.backups.failure().map(|failure| failure.at), core.now())
+}
+
+/// In how long the next one is due; nothing when it is due now.
+fn due_in(newest: Option<EpochMs>, failed: Option<EpochMs>, now: EpochMs) -> Option<Duration> {
+    // A moment that is still to come is the mistake of a clock: it proves nothing.
+    let left = |at: Option<EpochMs>, span: Duration| {
+        let at = at.filter(|at| *at <= now)?;
+        Some(Duration::from_millis(at.after(span).since(now))).filter(|left| !left.is_zero())
+    };
+    left(newest, EVERY).max(left(failed, AGAIN))
+}
+
+/// Makes one, unless one was made since it was `asked` for.
+async fn make(core: &Core, asked: EpochMs) -> Result<Backup> {
+    let _only_one = core.backups.running.lock().await;
+    let listed = backups(&core.profile_dir()).map_err(|error| cannot_list(&error))?;
+    // Names know seconds only.
+    if let Some(since) = listed.into_iter().find(|made| made.at.0 > asked.0 && made.at <= core.now()) {
+        return Ok(since);
+    }
+    let made = core.store.back_up(core.now()).await;
+    let failure = match &made {
+        Ok(_) => None,
+        // The house is closing; that is nobody's failure.
+        Err(gatehouse_store::Error::Closed) => return Err(Error::ShuttingDown),
+        Err(error) => Some((error.cause().code(), BackupFailure { at: core.now(), words: error.to_string() })),
+    };
+    core.backups.note(failure.as_ref().map(|(_, failure)| failure.clone()));
+    if let Err(error) = record(core, failure).await {
+        tracing::error!("How a backup ended cannot be recorded: {error}");
+    }
+    Ok(made?)
+}
+
+/// One incident stands open while backups do not work.
+async fn record(core: &Core, failure: Option<(&'static str, BackupFailure)>) -> Result<()> {
+    let open = core.store.read(|s| s.incidents().open())?;
+    let stale: Vec<IncidentId> = open.into_iter().filter(|row| row.subject == SUBJECT).map(|row| row.id).collect();
+    if stale.is_empty() && failure.is_none() {
+        return Ok(());
+    }
+    let (id, at) = (IncidentId::from_uuid(core.ids.fresh()), core.now());
+    let recorded = core.store.write(move |tx| {
+        for row in &stale {
+            tx.incidents_mut().resolve(*row, at)?;
+        }
+        match failure {
+            None => Ok(()),
+            Some((cause, failure)) => tx.incidents_mut().insert(&NewIncident {
+                id,
+                severity: "error".into(),
+                cause: cause.into(),
+                subject: SUBJECT.into(),
+                detail: failure.words,
+                at,
+            }),
+        }
+    });
+    Ok(recorded.await?)
+}
+
+fn cannot_list(error: &std::io::Error) -> Error {
+    Error::Invalid(format!("The backups cannot be listed: {error}. Check the permissions of their folder."))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Where conversations begin anew or are closed, and reports that a person sends on by hand.
+
+use gatehouse_domain::{SessionId, UnitId};
+use gatehouse_store::{IncidentRow, UnitRow};
+use tokio::sync::oneshot;
+
+use super::Gateway;
+use crate::error::{Error, Result};
+use crate::session::Message;
+
+/// Open incidents, each with the report that it is about, and the reports that are held.
+type Incidents = (Vec<(IncidentRow, Option<UnitRow>)>, Vec<UnitRow>);
+
+impl Gateway {
+    /// A person draws a line under a conversation: it ends, and a new one takes its place on the same lane.
+    pub async fn begin_anew(&self, session: SessionId) -> Result<SessionId> {
+        self.core().require_session(session)?;
+        let (reply, answer) = oneshot::channel();
+        self.core().actors.send(self.core(), session, Message::BeginAnew { reply }).await?;
+        answer.await.map_err(|_| Error::ShuttingDown)?
+    }
+
+    /// A person closes a conversation: what is still reported enters it, but begins nothing. Writing opens it again.
+    pub async fn close_session(&self, session: SessionId) -> Result<()> {
+        self.core().require_session(session)?;
+        let (reply, answer) = oneshot::channel();
+        self.core().actors.send(self.core(), session, Message::Close { reply }).await?;
+        answer.await.map_err(|_| Error::ShuttingDown)?
+    }
+
+    /// What was dropped or failed and nobody has dealt with, the newest first, each with the report that it is about;
+    /// and the reports that are held.
+    pub fn incidents(&self) -> Result<Incidents> {
+        let read = self.core().store.read(|s| {
+            let about = |row: IncidentRow| {
+                let unit = row.subject.parse::<UnitId>().ok().map(|id| s.units().get(id)).transpose()?.flatten();
+                Ok((row, unit))
+            };
+            let open = s.incidents().open()?.into_iter().map(about).collect::<gatehouse_store::Result<_>>()?;
+            Ok((open, s.units().held()?))
+        });
+        Ok(read?)
+    }
+
+    /// A person has seen to an incident.
+    pub async fn resolve_incident(&self, id: gatehouse_domain::IncidentId) -> Result<()> {
+        let at = self.now();
+        let resolved = self.core().store.write(move |tx| tx.incidents_mut().resolve(id, at)).await?;
+        if resolved { Ok(()) } else { Err(Error::NotFound("open incident")) }
+    }
+
+    /// A person sends a report on that was dropped, or that is held after a restore. It is told with a turn like any
+    /// other, in the conversation that they choose.
+    pub async fn deliver_unit(&self, unit: UnitId, session: SessionId) -> Result<()> {
+        self.core().require_session(session)?;
+        let at = self.now();
+        let released = self.core().store.write(move |tx| {
+            let released = tx.units_mut().release(unit, session, at)?;
+            if released {
+                tx.incidents_mut().resolve_of(&unit.to_string(), at)?;
+            }
+            Ok(released)
+        });
+        if !released.await? {
+            return Err(Error::NotFound("report that waits for you"));
+        }
+        self.core().actors.send(self.core(), session, Message::ReportDue).await
+    }
+}

@@ -1,0 +1,275 @@
+//! To whom a report goes: never behind a person's line, never into somebody else's conversation, and what could not be
+//! told is seen by a person, who can send it on.
+
+use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
+use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn gated() -> Result<(Arc<House>, Gate)> {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    Ok((house, gate))
+}
+
+async fn answering() -> Result<Scripted> {
+    Ok(Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?)
+}
+
+/// `/new`, and the conversation that goes on.
+async fn begin_anew(server: &Server, session: &str) -> Result<String> {
+    let reply = server.send(session, "/new").await?;
+    Ok(reply["nextSessionId"].as_str().ok_or("no conversation goes on")?.to_owned())
+}
+
+fn exited(mirror: &Mirror, process: &str) -> Option<()> {
+    mirror.processes.get(process).filter(|row| row["state"] == "exited").map(|_| ())
+}
+
+async fn incidents(server: &Server) -> Result<Vec<Value>> {
+    Ok(server.call("list_incidents", json!({})).await?["incidents"].as_array().cloned().unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_report_stays_before_a_person_s_line_and_can_be_sent_on_by_hand() -> Result {
+    let (house, gate) = gated()?;
+    let lab = answering().await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let old = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let process = server.bang(&old, &format!("{}; echo late; exit 3", gate.wait())).await?;
+    let new = begin_anew(&server, &old).await?;
+    gate.open(1)?;
+    mirror.until("its end", |m| exited(m, &process)).await?;
+    mirror.until("the incident", |m| (m.sessions.get(&old)?["ended"] == "new_session").then_some(())).await?;
+    let dropped = loop {
+        let open = incidents(&server).await?;
+        if let [only] = open.as_slice() {
+            break only.clone();
+        }
+        mirror.step(std::time::Duration::from_secs(5)).await?;
+    };
+    assert_eq!(dropped["cause"], "report_dropped_target_gone");
+    assert_eq!((&dropped["sessionId"], &dropped["unit"]["exitCode"]), (&json!(old), &json!(3)));
+    assert_eq!(dropped["unit"]["outputTail"].as_str().map(str::trim_end), Some("late"));
+    assert_eq!(server.call("get_health", json!({})).await?["incidents"], 1);
+    assert!(mirror.transcript(&new).is_empty(), "nothing of the old one is told in the new one");
+    assert!(lab.requests().is_empty(), "no turn was begun");
+    assert_eq!(
+        (&mirror.sessions[&old]["nextSessionId"], server.process(&old, &process).await?["exitCode"].as_i64()),
+        (&json!(new), Some(3))
+    );
+
+    server.call("deliver_unit", json!({"unitId": dropped["unitId"], "sessionId": new})).await?;
+    mirror.until("the answer", |m| (m.said(&new) == ["Noted."] && m.rests(&new)).then_some(())).await?;
+    assert_eq!(mirror.units(&new).len(), 1);
+    assert_eq!(incidents(&server).await?, Vec::<Value>::new());
+    let again = server.call("deliver_unit", json!({"unitId": dropped["unitId"], "sessionId": new})).await;
+    assert_eq!(again.unwrap_err().code, "not_found", "it was told");
+    assert_eq!(lab.requests().len(), 1);
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_line_ends_the_turn_and_takes_what_waits_along() -> Result {
+    let lab = Scripted::start([say("Thinking").ending(End::Hang), say("Fresh."), say("Next.")]).await?;
+    let server = Setup::with(&lab).start().await?;
+    let old = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&old, "begin").await?;
+    lab.wait_for_request(1).await;
+    server.send(&old, "waits").await?;
+    let new = begin_anew(&server, &old).await?;
+    mirror.until("the end of the turn", |m| m.rests(&old).then_some(())).await?;
+    mirror.until("the queue", |m| (m.sessions.get(&new)?["queued"].as_array()?.len() == 1).then_some(())).await?;
+    assert_eq!(mirror.sessions[&new]["queuePaused"], true, "nobody's words are lost, and none are sent unasked");
+    let refused = server.send(&old, "too late").await.unwrap_err();
+    assert_eq!((refused.status, refused.code.as_str()), (409, "session_ended"));
+    lab.release();
+    server.send(&new, "hello").await?;
+    mirror.until("both answers", |m| (m.said(&new) == ["Fresh.", "Next."] && m.rests(&new)).then_some(())).await?;
+    assert!(mirror.transcript(&new).iter().all(|item| !item["text"].as_str().unwrap_or_default().contains("Thinking")));
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn what_stands_in_the_queue_of_an_ended_conversation_is_not_told_in_the_next() -> Result {
+    let lab = Scripted::start([say("Busy").ending(End::Hang), say("Fresh.")]).await?;
+    let server = Setup::with(&lab).start().await?;
+    let old = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&old, "begin").await?;
+    lab.wait_for_request(1).await;
+    let process = server.start(&old, "echo queued", true).await?;
+    mirror.until("its end", |m| exited(m, &process)).await?;
+    let new = begin_anew(&server, &old).await?;
+    mirror.until("the end of the turn", |m| m.rests(&old).then_some(())).await?;
+    lab.release();
+    server.send(&new, "hello").await?;
+    mirror.until("the answer", |m| (m.said(&new) == ["Fresh."] && m.rests(&new)).then_some(())).await?;
+    assert_eq!(mirror.units(&old).len() + mirror.units(&new).len(), 0);
+    let open = incidents(&server).await?;
+    assert_eq!(open.iter().map(|i| i["cause"].clone()).collect::<Vec<_>>(), ["report_dropped_target_gone"]);
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_closed_conversation_keeps_its_report_and_nothing_begins_until_somebody_writes() -> Result {
+    let (house, gate) = gated()?;
+    let lab = answering().await?;
+    let mut server = Setup::with(&lab).start_in(house).await?;
+    let (closed, front) = (server.session().await?, server.session().await?);
+    let mut mirror = Mirror::attach(&*server, "window");
+    let process = server.bang(&closed, &format!("{}; echo from-here-only", gate.wait())).await?;
+    server.call("close_session", json!({"sessionId": closed})).await?;
+    gate.open(1)?;
+    mirror.until("its note", |m| (m.units(&closed).len() == 1).then_some(())).await?;
+    assert_eq!(mirror.units(&closed)[0]["processId"], json!(process));
+    server.send(&front, "hi").await?;
+    mirror.until("the answer elsewhere", |m| (m.said(&front) == ["Noted."] && m.rests(&front)).then_some(())).await?;
+    assert_eq!(lab.requests().len(), 1, "the note asked nobody");
+    assert!(!lab.requests()[0].body.to_string().contains("from-here-only"));
+    assert!(mirror.sessions[&closed]["unread"].as_u64() > Some(0));
+    drop(mirror);
+    server.term().await?;
+    server.restart().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&closed, "open again").await?;
+    mirror.until("the answer", |m| (m.said(&closed) == ["Noted."] && m.rests(&closed)).then_some(())).await?;
+    assert!(mirror.sessions[&closed]["ended"].is_null());
+    assert!(lab.requests()[1].body.to_string().contains("from-here-only"), "the agent reads it with the next turn");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn the_thirty_third_waiting_message_is_refused_in_words() -> Result {
+    let asked = std::sync::atomic::AtomicBool::new(false);
+    let lab = Scripted::start(Script::responder(move |_: &Value| {
+        match asked.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            false => say("Busy").ending(End::Hang),
+            true => say("Heard."),
+        }
+    }))
+    .await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "begin").await?;
+    lab.wait_for_request(1).await;
+    for n in 0..32 {
+        server.send(&session, &format!("message {n}")).await?;
+    }
+    let refused = server.send(&session, "one too many").await.unwrap_err();
+    assert_eq!((refused.status, refused.code.as_str()), (429, "queue_full"));
+    mirror.until("the queue", |m| (m.sessions.get(&session)?["queued"].as_array()?.len() == 32).then_some(())).await?;
+    let process = server.start(&session, "echo patient", true).await?;
+    mirror.until("its end", |m| exited(m, &process)).await?;
+    mirror.catch_up().await?;
+    assert!(mirror.units(&session).is_empty(), "a report takes nobody's place");
+    assert_eq!(incidents(&server).await?, Vec::<Value>::new(), "and is not given up");
+    lab.release();
+    mirror.until("every answer", |m| (m.said(&session).len() == 33 && m.rests(&session)).then_some(())).await?;
+    Ok(())
+}
+
+/// What a setting makes of ends that the agent is not told of.
+#[tokio::test]
+async fn an_end_that_nobody_asked_about_is_one_line_as_the_setting_says() -> Result {
+    let wants: [(&str, [Option<&str>; 2], [bool; 2]); 5] = [
+        ("concise", [Some("exited with code 0"), Some("exited with code 4")], [false, true]),
+        ("result", [Some("exited with code 0"), Some("exited with code 4")], [true, true]),
+        ("all", [Some("exited with code 0"), Some("exited with code 4")], [true, true]),
+        ("error", [None, Some("exited with code 4")], [false, true]),
+        ("off", [None, None], [false, false]),
+    ];
+    for (mode, lines, tails) in wants {
+        let house = Arc::new(House::new()?);
+        std::fs::create_dir_all(house.profile())?;
+        let text = format!("[display]\nbackground_process_notifications = \"{mode}\"\n");
+        std::fs::write(house.profile().join("config.toml"), text)?;
+        let lab = answering().await?;
+        let server = Setup::with(&lab).start_in(house).await?;
+        let session = server.session().await?;
+        let mut mirror = Mirror::attach(&*server, "window");
+        for (n, code) in [0, 4].into_iter().enumerate() {
+            let before = mirror.of_kind(&session, "notice").len();
+            let process = server.start(&session, &format!("echo seen-{code}; exit {code}"), false).await?;
+            mirror.until("its end", |m| exited(m, &process)).await?;
+            let told = match lines[n] {
+                None => None,
+                Some(_) => Some(
+                    mirror
+                        .until("the line", |m| m.of_kind(&session, "notice").get(before).map(|item| (*item).clone()))
+                        .await?,
+                ),
+            };
+            let text = told.as_ref().and_then(|item| item["text"].as_str()).unwrap_or_default();
+            assert!(text.contains(lines[n].unwrap_or_default()), "{mode} {code}: {text}");
+            assert_eq!(
+                text.contains(&format!("seen-{code}\n")) || text.ends_with(&format!("seen-{code}")),
+                tails[n],
+                "{mode} {code}: {text}"
+            );
+        }
+        mirror.catch_up().await?;
+        let count = lines.iter().flatten().count();
+        assert_eq!(mirror.of_kind(&session, "notice").len(), count, "{mode}");
+        assert!(lab.requests().is_empty(), "{mode}: no turn answers it");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn while_the_launching_turn_runs_its_person_gets_a_receipt_and_the_agent_a_note_after_it() -> Result {
+    let (house, gate) = gated()?;
+    let quick = json!({"command": "echo quick", "background": true, "notify_on_complete": true});
+    let slow = json!({"command": format!("{}; echo slow", gate.wait())});
+    let lab = Scripted::start([
+        call("call_1", "terminal", quick),
+        call("call_2", "terminal", slow),
+        say("Both ran."),
+        say("Quick ended."),
+    ])
+    .await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "start both").await?;
+    let receipt = mirror.until("the receipt", |m| m.of_kind(&session, "notice").first().map(|i| (*i).clone())).await?;
+    let words = receipt["text"].as_str().unwrap_or_default();
+    assert!(words.contains("exited with code 0") && words.contains("after this turn"), "{words}");
+    assert_eq!(receipt["author"], "system");
+    gate.open(1)?;
+    mirror
+        .until("both answers", |m| {
+            (m.said(&session) == ["Both ran.", "Quick ended."] && m.rests(&session)).then_some(())
+        })
+        .await?;
+    assert_eq!(mirror.units(&session).len(), 1);
+    assert_eq!(mirror.of_kind(&session, "notice").len(), 1);
+    let slow_result = strict::result_of(&lab.requests()[2].body, "call_2").unwrap_or_default();
+    assert!(!slow_result.contains("interrupted"), "{slow_result}");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_report_goes_to_its_own_conversation_whichever_one_is_at_work() -> Result {
+    let (house, gate) = gated()?;
+    let lab = answering().await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let (a, b) = (server.session().await?, server.session().await?);
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.bang(&a, &format!("{}; echo from-A-only", gate.wait())).await?;
+    server.send(&b, "hello").await?;
+    gate.open(1)?;
+    mirror
+        .until("both", |m| (m.rests(&a) && m.rests(&b) && m.said(&a).len() == 1 && m.said(&b).len() == 1).then_some(()))
+        .await?;
+    server.send(&b, "and again").await?;
+    mirror.until("the next answer", |m| (m.said(&b).len() == 2 && m.rests(&b)).then_some(())).await?;
+    assert_eq!((mirror.units(&a).len(), mirror.units(&b).len()), (1, 0));
+    let with = lab.requests().iter().filter(|request| request.body.to_string().contains("from-A-only")).count();
+    assert_eq!(with, 1);
+    assert!(mirror.sessions[&a]["unread"].as_u64() > Some(0));
+    strict::check_all(&lab)
+}
