@@ -119,6 +119,11 @@ mod tests {
             number: 2,
             matched: 3,
             suppressed: 14,
+            wants: gatehouse_domain::Wants::Turn,
+            category: gatehouse_domain::Category::Diagnostic,
+            refusals: 0,
+            known_at: EpochMs(0),
+            held: false,
         }
     }
 
