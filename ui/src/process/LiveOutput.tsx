@@ -11,6 +11,16 @@ import { BLOCK, EMPTY_VIEW, MAX_LINES, OutputReader, type OutputView } from "./r
 import { LineSearch, textOfLine } from "./search";
 import "./output.css";
 
+/** It rushes for so long after the last time that something was left out. */
+const RUSH_MS = 1000;
+const LINE_PX = 18;
+/** How far up a key goes. */
+const UP: Readonly<Record<string, (box: HTMLElement) => number>> = {
+  ArrowUp: () => 2 * LINE_PX,
+  PageUp: (box) => box.clientHeight,
+  Home: (box) => box.scrollHeight,
+};
+
 interface LiveOutputProps {
   process: Process;
   following: boolean;
@@ -50,6 +60,13 @@ export function LiveOutput({ process, following, onFollowing, onNote, ref }: Liv
     [search, view],
   );
 
+  const rushing = useRush(view) && following;
+  const lookUp = (by: number) => {
+    if (by >= 0 || !rushing || box.current === null) return;
+    onFollowing(false);
+    box.current.scrollTop += by;
+  };
+
   const onScroll = () => {
     const element = box.current;
     if (element === null) return;
@@ -58,7 +75,18 @@ export function LiveOutput({ process, following, onFollowing, onNote, ref }: Liv
   };
   return (
     <div className="output-frame">
-      <div ref={box} className="output" role="log" aria-live="off" aria-label={t("task-output")} tabIndex={0} onScroll={onScroll} dir="ltr">
+      <div
+        ref={box}
+        className={rushing ? "output output-rushing" : "output"}
+        role="log"
+        aria-live="off"
+        aria-label={t("task-output")}
+        tabIndex={0}
+        dir="ltr"
+        onScroll={onScroll}
+        onWheel={(event) => lookUp(event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1))}
+        onKeyDown={(event) => lookUp(-(UP[event.key]?.(event.currentTarget) ?? 0))}
+      >
         <Lines view={view} />
         {view.trouble !== null && <p className="output-note output-trouble">{t("output-trouble", { reason: view.trouble })}</p>}
         {view.lines.length === 0 && view.trouble === null && <p className="output-note">{t("output-nothing")}</p>}
@@ -84,6 +112,18 @@ function useOutput(process: Process): OutputView {
     void reader.current?.advance(outputBytes);
   }, [bridge, processId, outputBytes, connection]);
   return view;
+}
+
+/** Whether more is written than can be read: something was left out just now. */
+function useRush({ gaps }: OutputView): boolean {
+  const jumped = gaps.findLast((gap) => gap.kept)?.at ?? -1;
+  const [calm, setCalm] = useState(-1);
+  useEffect(() => {
+    if (jumped <= calm) return undefined;
+    const timer = setTimeout(() => setCalm(jumped), RUSH_MS);
+    return () => clearTimeout(timer);
+  }, [jumped, calm]);
+  return jumped > calm;
 }
 
 /** How much of it stands here, in figures. */

@@ -11,8 +11,8 @@ export const BLOCK = 100;
 
 /** A step is about fifty lines of the usual length, a little more than can be in sight: so many are laid out in a frame. */
 const PORTIONS: Portions = { first: 262_144, step: 4096, behind: 65_536 };
-/** Of short lines a step is so many: laying out a line costs much, whatever stands in it. */
-const STEP_LINES = 100;
+/** Of short lines a step is so many: laying out a line costs the same, whatever stands in it. */
+const STEP_LINES = 50;
 
 /** What stands in the view. */
 export interface OutputView {
@@ -51,14 +51,7 @@ export class OutputReader {
       gap: (bytes, kept) => this.#gap(bytes, kept),
       show: (total, trouble) => this.#publish(total, trouble),
     };
-    const step = (): number => this.#step;
-    const portions: Portions = {
-      ...PORTIONS,
-      get step() {
-        return step();
-      },
-    };
-    this.#pump = new OutputPump(read, sink, portions, frame);
+    this.#pump = new OutputPump(read, sink, this.#portions(), frame);
   }
 
   /** There are `total` bytes now; reads what is missing. */
@@ -69,6 +62,20 @@ export class OutputReader {
   /** Nothing is shown any more, whatever still arrives. */
   close(): void {
     this.#pump.close();
+  }
+
+  /** Who is behind by more lines than the view holds would not see the first of them anyway. */
+  #portions(): Portions {
+    const step = (): number => this.#step;
+    return {
+      first: PORTIONS.first,
+      get step() {
+        return step();
+      },
+      get behind() {
+        return Math.min(PORTIONS.behind, (step() / STEP_LINES) * MAX_LINES);
+      },
+    };
   }
 
   #gap(bytes: number, kept: boolean): void {

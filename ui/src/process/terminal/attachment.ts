@@ -7,7 +7,7 @@ import { Screen, type ScreenOptions } from "./screen";
 import { Typing } from "./typing";
 
 /** A step is many screens, and parsed and drawn in well under a frame. */
-const PORTIONS: Portions = { first: 262_144, step: 32_768, behind: 131_072 };
+const PORTIONS: Portions = { first: 262_144, step: 16_384, behind: 131_072 };
 /** While a window is being resized, the program is told once it rests. */
 const REST_MS = 120;
 
