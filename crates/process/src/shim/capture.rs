@@ -20,8 +20,8 @@ pub const LAST_BYTES: u64 = 1024 * 1024;
 const TERMINAL_HOLDS: u64 = 64 * 1024;
 /// When nobody wrote for so long, what the job said has come through.
 const QUIET: Timespec = Timespec { tv_sec: 0, tv_nsec: 40_000_000 };
-/// Whoever goes on writing is not waited for: at most so many pieces, each after at most that time.
-const PASSES: usize = 12;
+/// Whoever goes on writing is not waited for longer than this: the end itself is to be told.
+const PATIENCE_MS: u64 = 150;
 /// Bytes read at once.
 const PIECE: usize = 256 * 1024;
 /// Bytes moved before the loop looks at anything else.
@@ -99,13 +99,10 @@ impl Capture {
     }
 
     /// Moves what somebody who stands between the job and the pipe still passes on, such as the reader of a process
-    /// substitution: until nobody wrote for a moment, and never for long.
-    pub fn pull_until_quiet(&mut self, run: &RunDir) -> io::Result<()> {
-        let last = self.total() + LAST_BYTES;
-        for _ in 0..PASSES {
-            if self.total() >= last || !self.is_readable_within(QUIET)? {
-                break;
-            }
+    /// substitution: until nobody wrote for a moment, in however many pieces, and never for long.
+    pub fn pull_until_quiet(&mut self, run: &RunDir, mut now_ms: impl FnMut() -> u64) -> io::Result<()> {
+        let (last, until) = (self.total() + LAST_BYTES, now_ms() + PATIENCE_MS);
+        while self.total() < last && now_ms() < until && self.is_readable_within(QUIET)? {
             if self.pull_at_most(run, last - self.total())? == Pulled::Closed {
                 break;
             }

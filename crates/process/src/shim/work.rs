@@ -15,6 +15,7 @@ use crate::console::Console;
 use crate::job::{Failed, Job};
 use crate::ladder;
 use crate::reaper::{self, Reaper};
+use crate::serve::mono_ms;
 
 /// After a small piece the pipe rests this long, so that a job that writes line by line is not woken for each.
 const REST_MS: u64 = 1;
@@ -90,7 +91,7 @@ impl Work {
         let Some(capture) = &mut self.capture else { return Ok(()) };
         capture.pull_last(run)?;
         if others {
-            capture.pull_until_quiet(run)?;
+            capture.pull_until_quiet(run, mono_ms)?;
         }
         capture.let_go(run);
         self.total = capture.total();

@@ -85,3 +85,27 @@ fn the_last_pull_takes_what_is_there_and_is_not_held_up() {
     run.job.write_all(b"\x1b[6").unwrap();
     assert_eq!(run.finish().total, 100_003, "the beginning of a question counts in the end");
 }
+
+/// What somebody who writes a line at each look at the clock gets through, for so many lines; a look takes `ms`.
+fn passed_on(lines: u64, ms: u64) -> u64 {
+    let mut run = captured(false);
+    let (mut now, mut left) = (0, lines);
+    let mut job = run.job.try_clone().unwrap();
+    let clock = || {
+        if left > 0 {
+            job.write_all(b"line").unwrap();
+            left -= 1;
+        }
+        now += ms;
+        now
+    };
+    run.capture.pull_until_quiet(&run.run, clock).unwrap();
+    run.capture.total() / 4
+}
+
+#[test]
+fn many_last_pieces_come_through_and_whoever_goes_on_is_not_waited_for() {
+    assert_eq!(passed_on(100, 1), 100);
+    let most = PATIENCE_MS / 30 + 1;
+    assert!((2..=most).contains(&passed_on(100, 30)), "{}", passed_on(100, 30));
+}
