@@ -11,6 +11,7 @@ pub mod environment; // what a job gets to see: the login shell's variables, min
 mod error; // what can go wrong, by what the caller can do
 pub mod input; // what a job can be typed, and why not
 pub mod limits; // open files: more for us, the usual for jobs
+pub mod os; // what is asked of the operating system itself
 pub mod output; // reading a job's output from its segments, by absolute offset
 pub mod rundir; // the directory that a shim and a gateway share: names, records, locks
 mod shim_copy; // the shim's executable, kept under its own content's name

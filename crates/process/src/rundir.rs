@@ -14,6 +14,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::input::{PtySize, Stdin};
+use crate::os;
+pub use crate::os::boot_id;
 
 /// The variable that marks everything that descends from a job; its value is the id of the job. It does not begin as those
 /// of the house do, which no job gets to see.
@@ -185,7 +187,7 @@ impl RunDir {
 
     /// Whether a process stands in this directory, as its shim does.
     pub fn is_home_of(&self, pid: u32) -> bool {
-        let place = rustix::fs::stat(format!("/proc/{pid}/cwd"));
+        let place = os::working_directory(pid);
         let ours = rustix::fs::fstat(&self.fd);
         place.is_ok_and(|place| ours.is_ok_and(|ours| (place.st_dev, place.st_ino) == (ours.st_dev, ours.st_ino)))
     }
@@ -257,11 +259,6 @@ impl RunDir {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// The kernel's name for this boot.
-pub fn boot_id() -> io::Result<String> {
-    Ok(std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?.trim().to_owned())
 }
 
 /// Wall clock in milliseconds, for stamps in records that outlive the gateway.

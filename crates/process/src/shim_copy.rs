@@ -13,6 +13,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use sha2::{Digest, Sha256};
 
+use crate::os;
 use crate::rundir;
 
 /// Bytes of the content's hash in a copy's path.
@@ -99,8 +100,7 @@ fn is_old(dir: &Path) -> io::Result<bool> {
 
 /// What runs on this machine, as far as we may see it.
 fn programs() -> io::Result<HashSet<PathBuf>> {
-    let entries = std::fs::read_dir("/proc")?.flatten();
-    Ok(entries.filter_map(|entry| std::fs::read_link(entry.path().join("exe")).ok()).collect())
+    Ok(os::pids()?.into_iter().filter_map(|pid| os::program(pid).ok()).collect())
 }
 
 fn remove_unless_held(dir: &Path) -> io::Result<()> {

@@ -1,19 +1,17 @@
-//! Who descends from whom. A signal goes out only through a pidfd whose process was checked after it was opened, so
+//! Who descends from whom. A signal goes out only through a hold on a process that was checked after it was taken, so
 //! that a pid that changed hands in between is left alone.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{self, Read};
+use std::io;
 
 pub use rustix::process::Signal;
-use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
+
+use crate::os::{self, Hold};
 
 /// So often are those looked at again whose parents have ended meanwhile.
 const ADOPTIONS: usize = 4;
 /// So often is the table listed for one look at most.
 const LISTINGS: usize = 8;
-
-/// The kernel's sign of a process on its way out, `include/linux/sched.h`.
-const PF_EXITING: u32 = 0x4;
 
 /// One line of the process table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,13 +57,11 @@ pub fn table() -> io::Result<Vec<Member>> {
 /// Reads those that no list had before. Gives back whether none of them was ending.
 fn read_listed(members: &mut Vec<Member>, listed: &mut HashSet<u32>, buffer: &mut Vec<u8>) -> io::Result<bool> {
     let mut is_whole = true;
-    for entry in std::fs::read_dir("/proc")? {
-        let name = entry?.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
+    for pid in os::pids()? {
         if !listed.insert(pid) {
             continue;
         }
-        let member = read_member(pid, buffer)?;
+        let member = os::member(pid, buffer)?;
         is_whole &= member.is_some_and(|member| !member.is_zombie);
         members.extend(member);
     }
@@ -84,7 +80,7 @@ fn adopt(members: &mut Vec<Member>, buffer: &mut Vec<u8>) -> io::Result<()> {
         }
         members.retain(|member| !is_lost(member));
         for pid in lost {
-            members.extend(read_member(pid, buffer)?);
+            members.extend(os::member(pid, buffer)?);
         }
     }
     Ok(())
@@ -92,47 +88,7 @@ fn adopt(members: &mut Vec<Member>, buffer: &mut Vec<u8>) -> io::Result<()> {
 
 /// One process, if it exists.
 pub fn member(pid: u32) -> io::Result<Option<Member>> {
-    read_member(pid, &mut Vec::with_capacity(1024))
-}
-
-/// Whether it lives and is not on its way out. On that way the kernel hands its children on, a moment before it looks
-/// dead, so a table that was read before this held true shows all of them below it.
-pub fn is_staying(member: &Member) -> io::Result<bool> {
-    let mut buffer = Vec::with_capacity(1024);
-    let now = read_member(member.pid, &mut buffer)?.filter(|now| now.start == member.start && !now.is_zombie);
-    Ok(now.is_some() && kernel_flags(&buffer).is_some_and(|flags| flags & PF_EXITING == 0))
-}
-
-fn read_member(pid: u32, buffer: &mut Vec<u8>) -> io::Result<Option<Member>> {
-    buffer.clear();
-    let read = std::fs::File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read_to_end(buffer));
-    match read {
-        Ok(_) => Ok(parse_stat(pid, buffer)),
-        // ESRCH: it ended between open and read.
-        Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(3) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// The ninth field of proc_pid_stat(5).
-fn kernel_flags(stat: &[u8]) -> Option<u32> {
-    let end = stat.iter().rposition(|byte| *byte == b')')?;
-    std::str::from_utf8(stat.get(end + 2..)?).ok()?.split_ascii_whitespace().nth(6)?.parse().ok()
-}
-
-/// The name stands in parentheses and may hold blanks and parentheses itself: only what follows the last one counts.
-fn parse_stat(pid: u32, stat: &[u8]) -> Option<Member> {
-    let end = stat.iter().rposition(|byte| *byte == b')')?;
-    let rest = std::str::from_utf8(stat.get(end + 2..)?).ok()?;
-    let mut fields = rest.split_ascii_whitespace();
-    let state = fields.next()?;
-    let parent = fields.next()?.parse().ok()?;
-    let session = fields.nth(1)?.parse().ok()?;
-    let threads: i64 = fields.nth(13)?.parse().ok()?;
-    let start = fields.nth(1)?.parse().ok()?;
-    // A process whose first thread left lives on in the others, though it looks like a zombie.
-    let is_zombie = matches!(state, "Z" | "X") && threads <= 1;
-    Some(Member { pid, parent, session, start, is_zombie })
+    os::member(pid, &mut Vec::with_capacity(1024))
 }
 
 /// Everybody alive below `root`, without `root` itself.
@@ -164,25 +120,14 @@ fn closure(roots: &HashSet<u32>, table: &[Member], keep: impl Fn(&Member) -> boo
 
 /// Signals exactly the process that `member` describes.
 pub fn signal(member: &Member, signal: Signal) -> io::Result<Sent> {
-    let raw = i32::try_from(member.pid).unwrap_or(0);
-    if raw <= 1 || member.pid == std::process::id() {
+    if member.pid <= 1 || member.pid == std::process::id() {
         return Ok(Sent::Gone);
     }
-    let Some(pid) = Pid::from_raw(raw) else { return Ok(Sent::Gone) };
-    let handle = match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(handle) => handle,
-        Err(rustix::io::Errno::SRCH) => return Ok(Sent::Gone),
-        Err(error) => return Err(error.into()),
-    };
-    // The handle keeps its process from being confused with a later one; this proves it is the one we meant.
+    let Some(hold) = Hold::on(member.pid)? else { return Ok(Sent::Gone) };
+    // The hold keeps its process from being confused with a later one; this proves it is the one we meant.
     match self::member(member.pid)? {
-        Some(now) if now.start == member.start && now.session_is_plausible(member) => {}
-        _ => return Ok(Sent::Gone),
-    }
-    match pidfd_send_signal(&handle, signal) {
-        Ok(()) => Ok(Sent::Yes),
-        Err(rustix::io::Errno::SRCH) => Ok(Sent::Gone),
-        Err(error) => Err(error.into()),
+        Some(now) if now.start == member.start && now.session_is_plausible(member) => hold.signal(signal),
+        _ => Ok(Sent::Gone),
     }
 }
 
@@ -199,29 +144,6 @@ mod tests {
 
     fn row(pid: u32, parent: u32, session: u32) -> Member {
         Member { pid, parent, session, start: 1, is_zombie: false }
-    }
-
-    #[test]
-    fn a_name_with_blanks_and_parentheses_does_not_shift_the_fields() {
-        let stat = b"42 (a b) c) S 7 42 40 0 -1 4194560 0 0 0 0 1 2 3 4 20 0 3 0 98765 1 2 3";
-        let expected = Member { pid: 42, parent: 7, session: 40, start: 98765, is_zombie: false };
-        assert_eq!(parse_stat(42, stat), Some(expected));
-    }
-
-    #[test]
-    fn a_first_thread_that_left_does_not_make_a_zombie() {
-        let stat = |threads| format!("42 (x) Z 7 42 40 0 -1 4194560 0 0 0 0 1 2 3 4 20 0 {threads} 0 98765 1");
-        assert!(parse_stat(42, stat(1).as_bytes()).unwrap().is_zombie);
-        assert!(!parse_stat(42, stat(2).as_bytes()).unwrap().is_zombie);
-    }
-
-    #[test]
-    fn somebody_on_the_way_out_is_told_from_one_who_stays() {
-        let flags = |flags| kernel_flags(format!("42 (a b) c) R 7 42 40 0 -1 {flags} 0 0").as_bytes());
-        assert_eq!(flags(4_194_560).map(|flags| flags & PF_EXITING), Some(0));
-        assert_eq!(flags(4_194_564).map(|flags| flags & PF_EXITING), Some(PF_EXITING));
-        let me = member(std::process::id()).unwrap().unwrap();
-        assert!(is_staying(&me).unwrap() && !is_staying(&Member { start: me.start + 1, ..me }).unwrap());
     }
 
     #[test]

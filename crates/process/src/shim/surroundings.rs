@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
+use gatehouse_process::os;
 use rustix::fs::{Mode, OFlags};
 
 /// Signals of the kernel's interface, real-time ones included.
@@ -34,7 +35,7 @@ pub fn detach() -> io::Result<Option<UnixStream>> {
     if let Err(error) = rustix::process::setsid() {
         complain(&error.into());
     }
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    os::adopt_orphans()?;
     let socket = take_socket()?;
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdin(&null)?;

@@ -7,6 +7,7 @@ use gatehouse_domain::ProcessId;
 use super::Inner;
 use super::orphans::Orphans;
 use crate::error::{Error, Result, doing};
+use crate::os;
 use crate::rundir::{CHILD, ChildRecord};
 use crate::tree::{self, Member};
 
@@ -35,7 +36,7 @@ pub(super) fn of(inner: &Inner, ids: &[ProcessId]) -> Result<Vec<Members>> {
         let child: Option<ChildRecord> = run.record(CHILD).map_err(doing("reading who ran"))?;
         let Some(child) = child else { continue };
         let orphans = || Orphans::new(*id, &run, &child)?.among(&table);
-        let is_whole = |shim: &&Member| run.is_home_of(shim.pid) && tree::is_staying(shim).unwrap_or(false);
+        let is_whole = |shim: &&Member| run.is_home_of(shim.pid) && os::is_staying(shim).unwrap_or(false);
         let mut members = match shims.iter().filter(|(of, _)| of == id).map(|(_, shim)| shim).find(is_whole) {
             // The kernel hands a shim the orphans of its job, so everybody is below it.
             Some(shim) => tree::below(shim.pid, &table),
@@ -56,7 +57,7 @@ fn shims(table: &[Member]) -> Vec<(ProcessId, Member)> {
 }
 
 fn job_of(pid: u32) -> io::Result<Option<ProcessId>> {
-    let line = std::fs::read(format!("/proc/{pid}/cmdline"))?;
+    let line = os::command_line(pid)?;
     let mut words = line.split(|byte| *byte == 0).skip(1);
     let (first, rest) = (words.next(), words.find(|word| !word.is_empty()));
     let id = first.filter(|_| rest.is_none()).and_then(|word| std::str::from_utf8(word).ok());

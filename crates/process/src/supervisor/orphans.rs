@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::{GRACE, StopMode};
 use crate::cgroup::{self, Group};
+use crate::os;
 use crate::rundir::{ChildRecord, MARK, PROVEN, RunDir, boot_id};
 use crate::tree::{self, Member, Signal};
 
@@ -101,7 +102,7 @@ impl<'a> Orphans<'a> {
     /// where forking alone can have led: programs that a session starts for others have groups of their own.
     fn is_marked(&self, member: &Member) -> bool {
         // Not every process may be read; those that may not are nobody's proof.
-        let variables = std::fs::read(format!("/proc/{}/environ", member.pid)).unwrap_or_default();
+        let variables = os::variables(member.pid).unwrap_or_default();
         let has_mark = variables.split(|byte| *byte == 0).any(|variable| variable == self.mark);
         has_mark && cgroup::place_of(member.pid).is_ok_and(|place| cgroup::is_within(&place, &self.child.place))
     }
