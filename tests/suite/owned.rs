@@ -1,13 +1,14 @@
 //! What a turn started, and what becomes of it: every way in which it can end, with and without the wish to persist.
 //!
-//! That a conversation begins anew and that a client goes away give a turn up too, but nothing brings them about yet;
-//! they are tested with all other causes where the gateway carries them out, in `crates/gateway`.
+//! That a client goes away gives a turn up too, but nothing brings it about yet; it is tested with all other causes that
+//! do where the gateway carries them out, in `crates/gateway`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gatehouse_provider::scripted::{Answer, End, Script, Scripted, calls, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os, strict};
+use gatehouse_tests::{Gate, House, LIMIT, Mirror, Result, Server, Setup, os, strict};
 use serde_json::{Value, json};
 
 /// What brings the end.
@@ -162,13 +163,25 @@ fn told_alike(row: &Value, result: &Value, by: Option<&str>, what: &str) {
     }
 }
 
-async fn play(Row { cause, plain, persisted, reported }: Row) -> Result {
+/// A turn that has started both jobs.
+struct Scene {
+    /// Lets jobs end by themselves, with 3.
+    gate: Gate,
+    lab: Scripted,
+    server: Server,
+    session: String,
+    mirror: Mirror,
+    ids: [String; 2],
+    pids: [u32; 2],
+}
+
+async fn set_up(cause: Cause) -> Result<Scene> {
     let house = Arc::new(House::new()?);
     std::fs::create_dir_all(house.profile())?;
     std::fs::write(house.profile().join("config.toml"), cause.config())?;
     let gate = Gate::new(house.root(), "gate")?;
     let lab = Scripted::start(model(cause, format!("{}; exit 3", gate.wait()))).await?;
-    let mut server = Setup::with(&lab).start_in(house).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "work").await?;
@@ -176,6 +189,11 @@ async fn play(Row { cause, plain, persisted, reported }: Row) -> Result {
     let both = |m: &Mirror| Some([id_of(m, &session, "plain")?, id_of(m, &session, "persisted")?]);
     let ids = mirror.until("both jobs", both).await?;
     let pids = [pid_of(&server.process(&session, &ids[0]).await?)?, pid_of(&server.process(&session, &ids[1]).await?)?];
+    Ok(Scene { gate, lab, server, session, mirror, ids, pids })
+}
+
+async fn play(Row { cause, plain, persisted, reported }: Row) -> Result {
+    let Scene { gate, lab, mut server, session, mut mirror, ids, pids } = set_up(cause).await?;
     if matches!(cause, Cause::Leave | Cause::Quit) {
         mirror.until("the end of the turn", |m| m.rests(&session).then_some(())).await?;
     }
@@ -233,4 +251,40 @@ async fn every_cause_ends_what_it_means_and_says_so_everywhere() -> Result {
         play(row).await.map_err(|error| format!("{cause:?}: {error}"))?;
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn a_person_s_line_ends_the_jobs_of_the_turn_but_those_that_persist() -> Result {
+    // The turn goes on until somebody ends it.
+    let Scene { gate, lab, server, session, mut mirror, ids, pids } = set_up(Cause::TurnStop).await?;
+    let reply = server.send(&session, "/new").await?;
+    let next = reply["nextSessionId"].as_str().ok_or("no conversation goes on")?.to_owned();
+    let ended = |m: &Mirror, id: &str| m.processes.get(id).filter(|row| !row["endedAtMs"].is_null()).cloned();
+    let row = mirror.until("the end of its job", |m| ended(m, &ids[0]).filter(|_| m.rests(&session))).await?;
+    let told = ["state", "stoppedBy", "signal"].map(|name| row[name].clone());
+    assert_eq!(told, [json!("killed"), json!("new_session"), json!("SIGTERM")], "{row}");
+    assert!(!os::lives(pids[0]), "{row}");
+    let row = server.process(&session, &ids[1]).await?;
+    assert_eq!((&row["state"], row.get("stoppedBy"), os::lives(pids[1])), (&json!("running"), None, true), "{row}");
+
+    // Who lives on ends by itself, and is told to nobody behind the line. That is an incident, the swept one is none.
+    gate.open(1)?;
+    let row = mirror.until("the other end", |m| ended(m, &ids[1])).await?;
+    assert_eq!((&row["state"], &row["exitCode"]), (&json!("exited"), &json!(3)), "{row}");
+    let deadline = tokio::time::Instant::now() + LIMIT;
+    let incidents = loop {
+        let open = server.call("list_incidents", json!({})).await?["incidents"].as_array().cloned().unwrap_or_default();
+        if !open.is_empty() {
+            break open;
+        }
+        assert!(tokio::time::Instant::now() < deadline, "its report is not known to be dropped");
+        // The row of an incident is on no feed.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let dropped: Vec<_> = incidents.iter().map(|i| (i["cause"].clone(), i["unit"]["processId"].clone())).collect();
+    assert_eq!(dropped, [(json!("report_dropped_target_gone"), json!(ids[1]))]);
+    mirror.catch_up().await?;
+    assert_eq!(mirror.units(&session).len() + mirror.units(&next).len(), 0);
+    server.house.no_shims().await?;
+    strict::check_all(&lab)
 }
