@@ -117,7 +117,11 @@ impl Reader {
             Change::Notice { notice } => self.notice(notice).await,
             Change::Settings { .. } => self.settings().await?,
             Change::Removed { kind, id } if kind == "session" => self.sessions.remove(&id),
-            Change::Turn { .. } | Change::Item { .. } | Change::Process { .. } | Change::Removed { .. } => {}
+            Change::Turn { .. }
+            | Change::Item { .. }
+            | Change::Process { .. }
+            | Change::Incidents { .. }
+            | Change::Removed { .. } => {}
         }
         Ok(())
     }

@@ -56,6 +56,8 @@ pub enum ChangeKey {
     Notice(NoticeId),
     /// What is set, or what is silenced.
     Settings,
+    /// Which incidents are open, or which reports wait for a person.
+    Incidents,
     /// A row that is gone.
     Removed {
         /// What it was.
@@ -169,6 +171,8 @@ SELECT rev, kind, id FROM (
     UNION ALL
     SELECT settings_rev, 'settings', zeroblob(16) FROM profile_meta WHERE settings_rev > ?1
     UNION ALL
+    SELECT settings_rev, 'incidents', zeroblob(16) FROM profile_meta WHERE settings_rev > ?1
+    UNION ALL
     SELECT * FROM (SELECT rev, 'removed ' || kind, id FROM tombstone WHERE rev > ?1 ORDER BY rev LIMIT ?2)
 ) ORDER BY rev LIMIT ?2";
 
@@ -223,6 +227,7 @@ fn key(kind: &str, id: Uuid) -> Result<ChangeKey> {
         "process" => Ok(ChangeKey::Process(ProcessId::from_uuid(id))),
         "notice" => Ok(ChangeKey::Notice(NoticeId::from_uuid(id))),
         "settings" => Ok(ChangeKey::Settings),
+        "incidents" => Ok(ChangeKey::Incidents),
         "removed session" => Ok(removed(RowKind::Session)),
         "removed turn" => Ok(removed(RowKind::Turn)),
         "removed item" => Ok(removed(RowKind::Item)),

@@ -174,6 +174,14 @@ impl<'c> Tx<'c> {
         Ok(())
     }
 
+    /// Puts it on the feed that which incidents are open has changed, or which reports wait for a person. Whoever fell
+    /// behind is told together with what is set: those two share a revision.
+    pub(crate) fn touch_incidents(&self) -> Result<()> {
+        profile_meta::set_settings_rev(self.conn, self.rev())?;
+        self.mark(ChangeKey::Incidents);
+        Ok(())
+    }
+
     /// Puts the item, and with it its session, on the feed.
     pub(crate) fn touch_item(&self, id: ItemId) -> Result<()> {
         let sql = "UPDATE item SET rev = ?2 WHERE id = ?1 RETURNING session";

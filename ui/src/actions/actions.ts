@@ -1,10 +1,11 @@
 // Everything that can be done from anywhere, once: the palette lists it, keys run it, menus show it.
 import type { LucideIcon } from "lucide-react";
 import {
-  AppWindow, Archive, Bell, BellOff, Copy, Cpu, ExternalLink, Hand, Keyboard, ListChecks, Moon, PanelLeft, PanelRight, Power, RotateCw, Rows3, Search, SlidersHorizontal, Square, SquarePen,
+  AppWindow, Archive, Bell, BellOff, Copy, Cpu, ExternalLink, Hand, Keyboard, ListChecks, ListRestart, MessageSquareOff, MessageSquareWarning, Moon, PanelLeft, PanelRight, Power, RotateCw, Rows3, Search, SlidersHorizontal, Square, SquarePen,
   SquareTerminal, Sun, UserRoundCheck,
 } from "lucide-react";
 import type { ModelChoice, Process, Session } from "../bridge/wire";
+import { beginAnew } from "../composer/goOn";
 import type { Store } from "../feed/store";
 import type { Translate } from "../l10n/l10n";
 import { alive } from "../process/order";
@@ -45,6 +46,7 @@ export interface FrameActions {
   toggleRail(): void;
   showProcesses(): void;
   openNotices(): void;
+  openIncidents(): void;
   openKeyMap(): void;
   findHere(): void;
   askQuit(): void;
@@ -61,6 +63,7 @@ export function actions(scope: Scope): Action[] {
 
 function ofSession({ store, t, session, frame }: Scope): Action[] {
   const none = session === undefined ? { cannot: t("action-no-session") } : {};
+  const over = session?.ended == null ? none : { cannot: t("action-has-ended") };
   const id = session?.sessionId ?? "";
   const needed = nextNeeded(store);
   return [
@@ -96,6 +99,14 @@ function ofSession({ store, t, session, frame }: Scope): Action[] {
       icon: Archive,
       ...none,
       run: () => attempt(store.bridge.call("update_session", { sessionId: id, earlier: true })),
+    },
+    { id: "session-anew", title: t("session-anew"), icon: ListRestart, ...over, run: () => attempt(beginAnew(store, id)) },
+    {
+      id: "close-session",
+      title: t("session-close"),
+      icon: MessageSquareOff,
+      ...(session?.runningTurnId == null ? over : { cannot: t("action-turn-runs") }),
+      run: () => attempt(store.bridge.call("close_session", { sessionId: id })),
     },
   ];
 }
@@ -158,6 +169,7 @@ function ofNotices({ store, t, frame }: Scope): Action[] {
   const quiet = store.setup.state.quietUntilMs !== null;
   return [
     { id: "notices", title: t("action-notices"), icon: Bell, run: frame.openNotices },
+    { id: "incidents", title: t("action-incidents"), icon: MessageSquareWarning, run: frame.openIncidents },
     { id: "read-all", title: t("notices-read-all"), icon: ListChecks, run: () => attempt(store.bridge.call("mark_notices_read", {})) },
     {
       id: "quiet",

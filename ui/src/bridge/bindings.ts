@@ -312,6 +312,10 @@ notice: Notice } |
 { type: "settings"; 
 /**  The revision of the change.  */
 rev: Int53 } | 
+/**  Which incidents are open has changed, or which reports are held: read them again. */
+{ type: "incidents"; 
+/**  How many there are now.  */
+count: number } | 
 /**  A row that is gone. */
 { type: "removed"; 
 /**  `session | turn | item | process | notice`.  */
@@ -727,8 +731,8 @@ export type ListBackups = Record<string, never>;
 export type ListBackupsReply = {
 	/**  Whole copies that were looked through, the newest first. */
 	backups: Backup[],
-	/**  The data file. */
-	file: string,
+	/**  The directory of the data. */
+	profile: string,
 	/**  The directory of the backups. */
 	dir: string,
 	/**  So many are kept; the oldest go. */
@@ -1528,6 +1532,8 @@ export type Settings = {
 	processesPerSession: number,
 	/**  A turn in which nothing happens for so many seconds is given up; 0 = never. */
 	inactivityTimeoutS: number,
+	/**  `concise | all | result | error | off`: what a person is told of processes that end without a report to the agent. */
+	processNotices: string,
 	/**  What the system is told. */
 	notifications: NotificationSettings,
 	/**  How the window looks. */

@@ -47,6 +47,10 @@ export interface Commands {
   fetch_image: { params: wire.FetchImage; reply: wire.FetchImageReply };
   get_engine: { params: Record<string, never>; reply: wire.Engine };
   sample_processes: { params: wire.SampleProcesses; reply: wire.SampleProcessesReply };
+  close_session: { params: wire.CloseSession; reply: wire.Done };
+  list_incidents: { params: Record<string, never>; reply: wire.ListIncidentsReply };
+  resolve_incident: { params: wire.ResolveIncident; reply: wire.Done };
+  deliver_unit: { params: wire.DeliverUnit; reply: wire.Done };
   list_backups: { params: Record<string, never>; reply: wire.ListBackupsReply };
   backup_now: { params: Record<string, never>; reply: wire.BackupNowReply };
   restore_backup: { params: wire.RestoreBackup; reply: wire.Done };

@@ -11,6 +11,7 @@ import { draftOf, keepDraft, onPrefill, takeNew } from "./drafts";
 import { meaning } from "./enter";
 import { historyOf, NOWHERE, step } from "./history";
 import { send } from "./outbox";
+import { goOn } from "./goOn";
 import { editQueued } from "./queueEdit";
 
 /** The text field with its bar. */
@@ -59,9 +60,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
     const text = field.current?.value ?? "";
     if (text.trim() === "") return;
     put("");
-    void send(bridge, { sessionId, text, mode }).then((taken) => {
+    void send(bridge, { sessionId, text, mode }).then((reply) => {
       // Whatever was typed meanwhile stays; the words that were not taken stand above the composer then.
-      if (!taken && field.current?.value === "") put(text);
+      if (reply === null && field.current?.value === "") put(text);
+      if (reply !== null) goOn(store, sessionId, reply);
     });
   };
   /** Up in an empty field: the last message that waits, else what was said before. */

@@ -5,7 +5,7 @@ import type { SendMessageReply } from "../bridge/wire";
 import { CallError } from "../bridge/bridge";
 import { item, makeStage, process, session } from "../testing/stage";
 import { Dock } from "./Dock";
-import { prefill } from "./drafts";
+import { draftOf, prefill } from "./drafts";
 
 afterEach(() => {
   cleanup();
@@ -311,6 +311,74 @@ describe("drafts", () => {
     up = true;
     window.dispatchEvent(new Event("pagehide"));
     expect(drafts(stage)).toEqual([{ key: `draft:${sessionId}`, value: "one" }, { key: `draft:${sessionId}`, value: "one" }]);
+  });
+});
+
+describe("a conversation that ended", () => {
+  it("says so in place of the composer, and leads to the one that goes on", () => {
+    const { stage } = open({}, { ended: "new_session", nextSessionId: "next" });
+    screen.getByText("This conversation ended. A new one began in its place.");
+    expect(screen.queryByRole("textbox")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Open the new one" }));
+    expect(stage.store.selection.sessionId).toBe("next");
+  });
+
+  it.each(["compaction", "idle", "daily"])("takes no words after %s either", (ended) => {
+    open({}, { ended });
+    screen.getByText("This conversation ended.");
+    expect(screen.queryByRole("textbox")).toBeNull();
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+
+  it("takes words when it was only closed, and says that they open it", async () => {
+    const { stage } = open(accepted(), { ended: "closed" });
+    screen.getByText("This conversation is closed. Writing in it opens it again.");
+    type("hello");
+    enter();
+    await settle();
+    expect(sent(stage).map((message) => message.text)).toEqual(["hello"]);
+  });
+
+  it("takes whoever wrote /new along, unless they have gone elsewhere", async () => {
+    const { stage, sessionId } = open({ send_message: () => Promise.resolve({ admissionId: "a", nextSessionId: "next" }) });
+    act(() => stage.store.openSession(sessionId));
+    type("/new");
+    enter();
+    await settle();
+    expect(stage.store.selection.sessionId).toBe("next");
+    cleanup();
+    const other = open({ send_message: () => Promise.resolve({ admissionId: "a", nextSessionId: "next" }) });
+    act(() => other.stage.store.openSession("elsewhere"));
+    type("/new");
+    enter();
+    await settle();
+    expect(other.stage.store.selection.sessionId).toBe("elsewhere");
+  });
+
+  it("keeps words that came too late, and takes them along", async () => {
+    const { stage, sessionId } = open({ send_message: () => Promise.reject(new CallError("session_ended", "This conversation has ended.")) });
+    type("too late");
+    enter();
+    await settle();
+    const ended = session({ sessionId, ended: "new_session", nextSessionId: `${sessionId}-next` });
+    stage.feed({ sessions: new Map([[sessionId, ended]]) });
+    screen.getByText("Not sent: this conversation has ended.");
+    fireEvent.click(screen.getByRole("button", { name: "Take it along" }));
+    expect(stage.store.selection.sessionId).toBe(`${sessionId}-next`);
+    expect(draftOf(`${sessionId}-next`)).toBe("too late");
+    expect(draftOf(sessionId)).toBe("");
+  });
+});
+
+describe("too many waiting messages", () => {
+  it("are said above the composer, and the words stay in it", async () => {
+    const reason = "32 messages wait in this conversation, which is the limit.";
+    open({ send_message: () => Promise.reject(new CallError("queue_full", reason)) }, { runningTurnId: "t" });
+    type("one more");
+    enter();
+    await settle();
+    expect(screen.getByRole("alert").textContent).toContain(`Not sent: too many messages wait. ${reason}`);
+    expect(field().value).toBe("one more");
   });
 });
 

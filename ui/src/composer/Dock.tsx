@@ -1,12 +1,13 @@
 // Everything at the foot of a transcript: what waits, what lives, what went wrong with a message, and the composer.
 import { useEffect, useRef } from "react";
 import type { Process } from "../bridge/wire";
-import { useBridge, useProcesses } from "../feed/hooks";
+import { useBridge, useProcesses, useSession } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { outcome } from "../process/outcome";
 import { announce } from "../shared/announce";
 import { Composer } from "./Composer";
 import { readDrafts } from "./drafts";
+import { ClosedNote, EndedNote, isOver } from "./EndedNote";
 import { QueueCards } from "./QueueCards";
 import { StatusStack } from "./StatusStack";
 import { UnsentNote } from "./UnsentNote";
@@ -15,6 +16,7 @@ import "./composer.css";
 /** The dock of one session. */
 export function Dock({ sessionId }: { sessionId: string }) {
   const bridge = useBridge();
+  const session = useSession(sessionId);
   useSpokenStates(sessionId);
   useEffect(() => readDrafts(bridge), [bridge]);
   return (
@@ -23,7 +25,14 @@ export function Dock({ sessionId }: { sessionId: string }) {
         <QueueCards sessionId={sessionId} />
         <StatusStack sessionId={sessionId} />
         <UnsentNote sessionId={sessionId} />
-        <Composer key={sessionId} sessionId={sessionId} />
+        {session !== undefined && isOver(session) ? (
+          <EndedNote sessionId={sessionId} />
+        ) : (
+          <>
+            {session?.ended === "closed" ? <ClosedNote /> : null}
+            <Composer key={sessionId} sessionId={sessionId} />
+          </>
+        )}
       </div>
     </div>
   );

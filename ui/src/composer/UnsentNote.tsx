@@ -1,7 +1,7 @@
 // A message that was not taken: why, and what can be done. Its words are kept.
 import { X } from "lucide-react";
 import type { CallCode } from "../bridge/bridge";
-import { useBridge } from "../feed/hooks";
+import { useBridge, useSelection, useSession } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { Glyph } from "../shared/Glyph";
 import { draftOf, prefill, keepDraft } from "./drafts";
@@ -16,7 +16,15 @@ export function UnsentNote({ sessionId }: { sessionId: string }) {
 function Note({ message }: { message: Unsent }) {
   const t = useText();
   const bridge = useBridge();
+  const { openSession } = useSelection();
   const { sessionId, text, mode, clientKey, error } = message;
+  const next = useSession(sessionId)?.nextSessionId ?? null;
+  const inNext = (to: string) => {
+    forget(message);
+    keepDraft(sessionId, "");
+    prefill(to, text);
+    openSession(to);
+  };
   const again = (runAnyway: boolean) => {
     // The words stand in the composer; sending them from here takes them out of it.
     if (draftOf(sessionId) === text) {
@@ -36,6 +44,10 @@ function Note({ message }: { message: Unsent }) {
       {blocked ? (
         <button type="button" className="btn sm danger" onClick={() => again(true)}>
           {t("run-anyway")}
+        </button>
+      ) : error.code === "session_ended" && next !== null ? (
+        <button type="button" className="btn sm" onClick={() => inNext(next)}>
+          {t("unsent-take-along")}
         </button>
       ) : (
         <button type="button" className="btn sm" onClick={() => again(false)}>
@@ -58,6 +70,10 @@ export function unsentTitle(code: CallCode, t: Translate): string {
       return t("unsent-start-failed");
     case "process_limit":
       return t("unsent-limit");
+    case "queue_full":
+      return t("unsent-queue-full");
+    case "session_ended":
+      return t("unsent-ended");
     case "store_unavailable":
       return t("unsent-store");
     case "shutting_down":

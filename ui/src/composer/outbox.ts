@@ -2,7 +2,7 @@
 // lost is not said twice. Within a session they go one after the
 // other: what was typed first is said first.
 import { useSyncExternalStore } from "react";
-import type { SendMode } from "../bridge/wire";
+import type { SendMessageReply, SendMode } from "../bridge/wire";
 import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
 
 /** A message that was not taken. */
@@ -50,18 +50,17 @@ export interface Sending {
   runAnyway?: boolean;
 }
 
-/** Sends a message; answers whether it was taken. One that was not is kept, with the reason. */
-export function send(bridge: Bridge, message: Sending): Promise<boolean> {
+/** Sends a message; answers what came of it. One that was not taken is kept, with the reason, and nothing is answered. */
+export function send(bridge: Bridge, message: Sending): Promise<SendMessageReply | null> {
   const { sessionId, text, mode, runAnyway } = message;
   const clientKey = message.clientKey ?? keyOf(sessionId, text) ?? crypto.randomUUID();
   change(unsent.filter((one) => one.clientKey !== clientKey));
   const attempt = (tails.get(sessionId) ?? Promise.resolve()).then(async () => {
     try {
-      await bridge.call("send_message", { sessionId, text, mode, clientKey, ...(runAnyway === true ? { runAnyway } : {}) });
-      return true;
+      return await bridge.call("send_message", { sessionId, text, mode, clientKey, ...(runAnyway === true ? { runAnyway } : {}) });
     } catch (reason) {
       change([...unsent, { sessionId, text, mode, clientKey, error: asCallError(reason) }]);
-      return false;
+      return null;
     }
   });
   tails.set(sessionId, attempt);

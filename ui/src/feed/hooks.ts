@@ -1,6 +1,6 @@
 // How views read the store. Each hook re-renders only when its own answer changed.
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
-import type { Block, Engine, Item, Notice, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Incident, Item, Notice, Process, Session, Turn } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
 import type { SetupState } from "./setup";
 import type { ItemState, Stretch } from "./state";
@@ -74,6 +74,11 @@ export function useTurn(id: string | null | undefined): Turn | undefined {
 export function useNotices(): readonly Notice[] {
   const notices = useSlice((store) => store.state.notices);
   return useMemo(() => [...notices.values()].sort((a, b) => b.atMs - a.atMs), [notices]);
+}
+
+/** What was dropped or failed and nobody has dealt with, the newest first. */
+export function useIncidents(): readonly Incident[] {
+  return useSlice((store) => store.state.incidents);
 }
 
 /** Questions that wait, of every session, the oldest first. */

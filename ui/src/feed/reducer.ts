@@ -44,6 +44,9 @@ function applyChange(draft: Draft, change: Change): void {
     case "settings":
       draft.settingsRev = Math.max(draft.settingsRev, change.rev);
       break;
+    case "incidents":
+      draft.incidentsRev = draft.rev;
+      break;
     case "removed":
       applyRemoved(draft, change.id);
       break;

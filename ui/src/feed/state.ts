@@ -1,6 +1,6 @@
 // What the window knows of the gateway. Values are never changed in place: a new row is a new object, an old row keeps
 // its identity, so a memoised view draws only what changed.
-import type { Block, Engine, Item, Notice, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Incident, Item, Notice, Process, Session, Turn } from "../bridge/wire";
 
 /** One transcript entry, as the wire has it. */
 export type ItemState = Item;
@@ -25,6 +25,10 @@ export interface FeedState {
   readonly notices: ReadonlyMap<string, Notice>;
   /** Questions that wait, of every session, by their items' ids. */
   readonly questions: ReadonlyMap<string, Item>;
+  /** What was dropped or failed and nobody has dealt with. */
+  readonly incidents: readonly Incident[];
+  /** Grows when those have changed: they are to be read again. */
+  readonly incidentsRev: number;
   /** Grows when what is set or muted has changed. */
   readonly settingsRev: number;
   /** Only of sessions that are or were open. */
@@ -48,6 +52,8 @@ export const EMPTY: FeedState = {
   processes: new Map(),
   notices: new Map(),
   questions: new Map(),
+  incidents: [],
+  incidentsRev: 0,
   settingsRev: 0,
   stretches: new Map(),
   streams: new Map(),

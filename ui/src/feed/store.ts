@@ -18,7 +18,7 @@ export type Connection =
 export type Reading = { readonly atEnd: true } | { readonly atEnd: false; readonly seq: number; readonly offset: number };
 
 /** The rooms of the settings. */
-export type SectionName = "models" | "processes" | "approvals" | "notices" | "appearance" | "keyboard" | "about";
+export type SectionName = "models" | "processes" | "approvals" | "notices" | "appearance" | "keyboard" | "data" | "about";
 
 /** What the window shows: the conversations, or one room of the settings. */
 export type View = "chat" | { readonly settings: SectionName };
@@ -64,6 +64,7 @@ export class Store {
   /** Items that changed while a page was being read: the page may show them as they were before. */
   private meanwhile: Change[] = [];
   private attachments = 0;
+  private incidentsAsked = 0;
   private recent: string[] = [];
   private running = false;
   private generation = 0;
@@ -202,17 +203,33 @@ export class Store {
     }
     this.state = state;
     if (state.settingsRev !== before.settingsRev) void this.setup.read();
+    if (state.incidentsRev !== before.incidentsRev) void this.readIncidents();
     this.publish();
     this.holdSelected();
   }
 
+  /** Reads the incidents again. What was asked for last is the newest. */
+  private async readIncidents(): Promise<void> {
+    const asked = ++this.incidentsAsked;
+    try {
+      const { incidents } = await this.bridge.call("list_incidents", {});
+      if (asked !== this.incidentsAsked) return;
+      this.state = { ...this.state, incidents };
+      this.publish();
+    } catch {
+      // What was known stays; a gateway that does not answer fails the feed too, and that is shown.
+    }
+  }
+
   /** Reads every list anew and shows it in one step: nothing flickers when the feed was reset. */
   private async readAll(feed: Feed): Promise<void> {
-    const [sessions, processes, approvals, notices, engine] = await Promise.all([
+    this.incidentsAsked += 1;
+    const [sessions, processes, approvals, notices, { incidents }, engine] = await Promise.all([
       this.bridge.call("list_sessions", {}),
       this.bridge.call("list_processes", { includeFinished: true }),
       this.bridge.call("list_approvals", {}),
       this.bridge.call("list_notices", {}),
+      this.bridge.call("list_incidents", {}),
       this.bridge.call("get_engine", {}),
       this.setup.read(),
     ]);
@@ -230,7 +247,7 @@ export class Store {
       deltas: [],
       engine,
     };
-    state = apply(state, rows);
+    state = { ...apply(state, rows), incidents };
     const wanted = this.selection.sessionId;
     const open = chooseSession(state, wanted);
     if (open !== null) state = addPage(state, open, await this.readPage(open), "whole");

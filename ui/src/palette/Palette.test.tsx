@@ -18,6 +18,7 @@ beforeEach(() => {
     showProcesses: vi.fn(),
     findHere: vi.fn(),
     openNotices: vi.fn(),
+    openIncidents: vi.fn(),
     openKeyMap: vi.fn(),
     askQuit: vi.fn(),
     stopTurn: vi.fn(),
@@ -139,6 +140,22 @@ describe("the palette", () => {
     expect(ids()).toEqual(["process-left"]);
     type("stop make");
     expect(ids()).toEqual(["stop-left"]);
+  });
+
+  it("shows the incidents, begins anew, and closes, unless a turn runs or it ended", () => {
+    open();
+    type("show incidents");
+    press("Enter");
+    expect(frame.openIncidents).toHaveBeenCalledOnce();
+    stage.store.selection = { ...stage.store.selection, sessionId: "s" };
+    const why = (words: string) => {
+      type(words);
+      return screen.getByRole("option").querySelector(".palette-why")?.textContent;
+    };
+    stage.feed({ sessions: new Map([["s", session({ runningTurnId: "t" })]]) });
+    expect([why("new conversation"), why("close conversation")]).toEqual([undefined, "A turn is running"]);
+    stage.feed({ sessions: new Map([["s", session({ ended: "closed" })]]) });
+    expect([why("new conversation"), why("close conversation")]).toEqual(["It has ended already", "It has ended already"]);
   });
 
   it("finds words in transcripts and goes to their place", async () => {

@@ -5,13 +5,15 @@ import { useText } from "../l10n/l10n";
 import { moveFocus } from "../shared/keyboard";
 
 /** What may be chosen. */
-export type RowAction = "rename" | "mute" | "copy" | "earlier";
+export type RowAction = "rename" | "mute" | "copy" | "earlier" | "anew" | "close";
 
 interface RowMenuProps {
   title: string;
   muted: boolean;
   /** Moving it to where it stands already is not offered. */
   earlier: boolean;
+  /** One that ended neither begins anew nor is closed. */
+  ended: boolean;
   /** Where it was asked for. */
   at: { x: number; y: number };
   onAction: (action: RowAction) => void;
@@ -22,7 +24,7 @@ interface RowMenuProps {
 const EDGE_PX = 8;
 
 /** The open menu. */
-export function RowMenu({ title, muted, earlier, at, onAction, onClose }: RowMenuProps) {
+export function RowMenu({ title, muted, earlier, ended, at, onAction, onClose }: RowMenuProps) {
   const t = useText();
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -69,6 +71,16 @@ export function RowMenu({ title, muted, earlier, at, onAction, onClose }: RowMen
         <button type="button" role="menuitem" tabIndex={-1} onClick={choose("earlier")}>
           {t("session-earlier")}
         </button>
+      )}
+      {!ended && (
+        <>
+          <button type="button" role="menuitem" tabIndex={-1} onClick={choose("anew")}>
+            {t("session-anew")}
+          </button>
+          <button type="button" role="menuitem" tabIndex={-1} onClick={choose("close")}>
+            {t("session-close")}
+          </button>
+        </>
       )}
     </div>
   );

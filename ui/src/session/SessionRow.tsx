@@ -1,4 +1,5 @@
 // One session in the sidebar: two lines while something is going on in it, one otherwise.
+import { MessageSquareOff } from "lucide-react";
 import { memo } from "react";
 import type { Session } from "../bridge/wire";
 import { useSlice } from "../feed/hooks";
@@ -43,6 +44,7 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
       <span className="session-title cut">{session.title === "" ? t("session-untitled") : session.title}</span>
       <span className="session-end">
         {session.muted && <MutedSign />}
+        {session.ended == null ? null : <EndedSign closed={session.ended === "closed"} />}
         {busy ? null : <Ended session={session} />}
       </span>
       {twoLines ? <span className={command === undefined ? "session-summary cut" : "session-summary session-command cut"}>{summary}</span> : null}
@@ -74,6 +76,17 @@ function SessionGlyph({ session }: { session: Session }) {
     case "earlier":
       return session.failed ? <Glyph name="failed" /> : <span />;
   }
+}
+
+/** Nobody writes here any more, or not until somebody does. */
+function EndedSign({ closed }: { closed: boolean }) {
+  const t = useText();
+  const words = closed ? t("session-is-closed") : t("session-has-ended");
+  return (
+    <span className="session-over" role="img" aria-label={words} title={words}>
+      <MessageSquareOff className="icon k" aria-hidden />
+    </span>
+  );
 }
 
 function Ended({ session }: { session: Session }) {

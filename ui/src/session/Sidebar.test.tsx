@@ -52,6 +52,29 @@ describe("the sidebar", () => {
   });
 });
 
+describe("a session that ended", () => {
+  it("stands under earlier with a mark, unless something goes on in it", () => {
+    const { container } = open(
+      {},
+      { sessionId: "a", title: "Orders", group: "done_today", ended: "new_session" },
+      { sessionId: "b", title: "Photos", group: "done_today", ended: "closed" },
+      { sessionId: "c", title: "Lease", group: "running", ended: "closed" },
+      { sessionId: "d", title: "Docker", group: "done_today" },
+    );
+    const placed = Object.fromEntries([...container.querySelectorAll<HTMLElement>(".session-row")].map((one) => [one.dataset["sessionId"], one.dataset["group"]]));
+    expect(placed).toEqual({ a: "earlier", b: "earlier", c: "running", d: "done_today" });
+    within(row("Orders")).getByRole("img", { name: "Ended" });
+    within(row("Photos")).getByRole("img", { name: "Closed" });
+    expect(within(row("Docker")).queryByRole("img")).toBeNull();
+  });
+
+  it("is neither closed nor begun anew", () => {
+    open({}, { sessionId: "a", title: "Orders", ended: "closed" });
+    fireEvent.contextMenu(row("Orders"));
+    expect(screen.getAllByRole("menuitem").map((one) => one.textContent)).not.toContain("Close conversation");
+  });
+});
+
 describe("a row's menu", () => {
   it.each([
     ["a full stop", { key: "." }],
@@ -62,7 +85,7 @@ describe("a row's menu", () => {
     row("Photos").focus();
     expect(fireEvent.keyDown(row("Photos"), press)).toBe(false);
     const items = screen.getAllByRole("menuitem");
-    expect(items.map((item) => item.textContent)).toEqual(["Rename", "Mute", "Copy transcript", "Move to earlier"]);
+    expect(items.map((item) => item.textContent)).toEqual(["Rename", "Mute", "Copy transcript", "Move to earlier", "New conversation in its place", "Close conversation"]);
     expect(document.activeElement).toBe(items[0]);
     fireEvent.keyDown(items[0] as HTMLElement, { key: "ArrowDown" });
     expect(document.activeElement).toBe(items[1]);
@@ -96,6 +119,25 @@ describe("a row's menu", () => {
     expect(stage.calls).toEqual([{ command: "update_session", params: { sessionId: "b", title: "Pictures" } }]);
     await frame();
     expect(document.activeElement).toBe(row("Photos"));
+  });
+
+  it("begins a new conversation in its place, and goes there from the open one only", async () => {
+    const { stage } = open({ send_message: () => Promise.resolve({ admissionId: "a", nextSessionId: "next" }) });
+    act(() => stage.store.openSession("a"));
+    choose("Photos", "New conversation in its place");
+    await frame();
+    expect(stage.calls.at(-1)).toMatchObject({ command: "send_message", params: { sessionId: "b", text: "/new", mode: "queue" } });
+    expect(stage.store.selection.sessionId).toBe("a");
+    choose("Orders", "New conversation in its place");
+    await frame();
+    expect(stage.store.selection.sessionId).toBe("next");
+  });
+
+  it("closes, and says why not", async () => {
+    const { stage } = open({ close_session: () => Promise.reject(new CallError("invalid_request", "A turn is running here.")) });
+    choose("Photos", "Close conversation");
+    expect(stage.calls.at(-1)).toEqual({ command: "close_session", params: { sessionId: "b" } });
+    await screen.findByText("Not done: A turn is running here.");
   });
 
   it("mutes, unmutes, and moves to earlier unless it is there", () => {

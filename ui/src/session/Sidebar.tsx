@@ -91,6 +91,7 @@ export function Sidebar({ onChosen, edge }: SidebarProps) {
           title={menu.open.session.title}
           muted={menu.open.session.muted}
           earlier={groupOf(menu.open.session) === "earlier"}
+          ended={menu.open.session.ended != null}
           at={menu.open.at}
           onAction={menu.act}
           onClose={menu.close}

@@ -22,7 +22,8 @@ export function groupSessions(sessions: readonly Session[]): GroupRows[] {
   })).filter(({ sessions: rows }) => rows.length > 0);
 }
 
-/** A group that this window does not know counts as earlier. */
+/** A group that this window does not know counts as earlier, and so does what ended unless something still goes on in it. */
 export function groupOf(session: Session): Group {
+  if (session.ended != null && session.group === "done_today") return "earlier";
   return GROUPS.find((group) => group === session.group) ?? "earlier";
 }

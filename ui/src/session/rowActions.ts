@@ -1,6 +1,8 @@
 // Carrying out what was chosen in a session's menu.
 import type { Session } from "../bridge/wire";
 import { asCallError, type Bridge } from "../bridge/bridge";
+import { beginAnew } from "../composer/goOn";
+import type { Store } from "../feed/store";
 import type { Translate } from "../l10n/l10n";
 import { copyLater } from "./clipboard";
 
@@ -24,6 +26,16 @@ export function renameSession(bridge: Bridge, { sessionId }: Session, title: str
 /** Puts a session among the earlier ones; its place tells. */
 export function moveToEarlier(bridge: Bridge, { sessionId }: Session, t: Translate): Promise<RowNote | null> {
   return quietly(bridge.call("update_session", { sessionId, earlier: true }), sessionId, t);
+}
+
+/** Ends a session and begins another one in its place; the rows tell. */
+export function sessionAnew(store: Store, { sessionId }: Session, t: Translate): Promise<RowNote | null> {
+  return quietly(beginAnew(store, sessionId), sessionId, t);
+}
+
+/** Closes a session; its place tells. */
+export function closeSession(bridge: Bridge, { sessionId }: Session, t: Translate): Promise<RowNote | null> {
+  return quietly(bridge.call("close_session", { sessionId }), sessionId, t);
 }
 
 /** Puts the whole transcript on the clipboard, as Markdown. */

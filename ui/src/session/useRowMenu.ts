@@ -1,11 +1,11 @@
 // The menu of the rows: where it is open, what was chosen, and what came of it.
 import { type KeyboardEvent, type MouseEvent, type RefObject, useState } from "react";
 import type { Session } from "../bridge/wire";
-import { useBridge } from "../feed/hooks";
+import { useBridge, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { isComposing } from "../shared/keyboard";
 import type { RowAction } from "./RowMenu";
-import { copyTranscript, moveToEarlier, muteSession, renameSession, type RowNote } from "./rowActions";
+import { closeSession, copyTranscript, moveToEarlier, muteSession, renameSession, type RowNote, sessionAnew } from "./rowActions";
 
 interface Open {
   readonly session: Session;
@@ -32,6 +32,7 @@ export interface RowMenuState {
 export function useRowMenu(list: RefObject<HTMLElement | null>, sessions: readonly Session[]): RowMenuState {
   const t = useText();
   const bridge = useBridge();
+  const store = useStore();
   const [open, setOpen] = useState<Open | null>(null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [note, setNote] = useState<RowNote | null>(null);
@@ -73,6 +74,8 @@ export function useRowMenu(list: RefObject<HTMLElement | null>, sessions: readon
       if (session === undefined) return;
       if (action === "rename") return setRenaming(session.sessionId);
       focusRow(session.sessionId);
+      if (action === "anew") return tell(sessionAnew(store, session, t));
+      if (action === "close") return tell(closeSession(bridge, session, t));
       if (action === "mute") tell(muteSession(bridge, session, t));
       else if (action === "copy") tell(copyTranscript(bridge, session, t));
       else tell(moveToEarlier(bridge, session, t));

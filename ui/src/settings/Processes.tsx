@@ -19,6 +19,19 @@ export function Processes({ settings }: { settings: Settings }) {
           ["stop", t("on-quit-stop")],
         ]}
       />
+      <SelectRow
+        name="display.background_process_notifications"
+        label="set-process-notices"
+        effect={t("set-process-notices-effect")}
+        held={settings.processNotices}
+        choices={[
+          ["concise", t("process-notices-concise")],
+          ["all", t("process-notices-all")],
+          ["result", t("process-notices-result")],
+          ["error", t("process-notices-error")],
+          ["off", t("process-notices-off")],
+        ]}
+      />
       <SwitchRow name="desktop.keep_running" label="set-keep-running" effect={t("set-keep-running-effect")} held={settings.keepRunning} />
       <NumberRow name="limits.processes" label="set-limit" effect={t("set-limit-effect")} held={settings.processes} />
       <NumberRow name="limits.processes_per_session" label="set-limit-session" effect={t("set-limit-session-effect")} held={settings.processesPerSession} />

@@ -7,6 +7,7 @@ import { useText } from "../l10n/l10n";
 import { About } from "./About";
 import { Appearance } from "./Appearance";
 import { Approvals } from "./Approvals";
+import { Data } from "./Data";
 import { Keyboard } from "./Keyboard";
 import { Models } from "./Models";
 import { Nav } from "./Nav";
@@ -96,6 +97,8 @@ function Room({ section, settings }: { section: SectionName; settings: Values })
       return <Appearance settings={settings} />;
     case "keyboard":
       return <Keyboard />;
+    case "data":
+      return <Data />;
     case "about":
       return <About settings={settings} />;
   }

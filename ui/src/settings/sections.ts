@@ -1,5 +1,5 @@
 // The rooms of the settings, and which row stands in which: search reads this.
-import { Bell, Cpu, Hand, Info, Keyboard, Palette, SquareTerminal, type LucideIcon } from "lucide-react";
+import { Bell, Cpu, Database, Hand, Info, Keyboard, Palette, SquareTerminal, type LucideIcon } from "lucide-react";
 import type { SectionName } from "../feed/hooks";
 
 /** A room. */
@@ -15,7 +15,7 @@ export interface Section {
 /** All of them, in their order. */
 export const SECTIONS: readonly Section[] = [
   { name: "models", title: "settings-models", icon: Cpu, rows: ["set-model", "set-providers", "set-servers", "set-keys"] },
-  { name: "processes", title: "settings-processes", icon: SquareTerminal, rows: ["set-on-quit", "set-keep-running", "set-limit", "set-limit-session", "set-inactivity"] },
+  { name: "processes", title: "settings-processes", icon: SquareTerminal, rows: ["set-on-quit", "set-process-notices", "set-keep-running", "set-limit", "set-limit-session", "set-inactivity"] },
   { name: "approvals", title: "settings-approvals", icon: Hand, rows: ["set-approvals", "set-rules", "set-deny"] },
   {
     name: "notices",
@@ -25,6 +25,7 @@ export const SECTIONS: readonly Section[] = [
   },
   { name: "appearance", title: "settings-appearance", icon: Palette, rows: ["set-theme", "set-contrast", "set-density", "set-motion"] },
   { name: "keyboard", title: "settings-keyboard", icon: Keyboard, rows: ["set-keymap"] },
+  { name: "data", title: "settings-data", icon: Database, rows: ["set-backup", "set-backups", "set-export"] },
   { name: "about", title: "settings-about", icon: Info, rows: ["set-version", "set-file", "set-data", "set-logs", "set-warnings"] },
 ];
 

@@ -69,7 +69,7 @@ export function Frame() {
       {panes.layout !== "three" && ((view === "chat" && panes.rail) || (panes.layout === "one" && panes.sidebar)) ? (
         <button type="button" className="scrim" tabIndex={-1} aria-label={t("pane-close")} onClick={panes.closeOverlays} />
       ) : null}
-      <StatusBar frame={overlays.frame} noticesOpen={overlays.noticesOpen} />
+      <StatusBar frame={overlays.frame} noticesOpen={overlays.noticesOpen} incidentsOpen={overlays.incidentsOpen} />
       {overlays.over}
       <LiveRegion />
     </div>

@@ -20,7 +20,7 @@ const SETTINGS: Settings = {
   keepRunning: true,
   processes: 64,
   processesPerSession: 32,
-  inactivityTimeoutS: 1800,
+  processNotices: "concise", inactivityTimeoutS: 1800,
   notifications: { completions: true, approvals: true, turns: true, approveFromToast: false },
   look: { theme: "system", contrast: "system", density: "normal", motion: "system" },
   keys: { kind: "file" },

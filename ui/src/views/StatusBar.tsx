@@ -1,8 +1,9 @@
 // The line at the bottom: whether the gateway answers, which model, who is needed, what runs, what was told.
 import { Bell, BellOff, Cpu, OctagonX, SlidersHorizontal, SquareTerminal } from "lucide-react";
 import type { FrameActions } from "../actions/actions";
-import { useConnection, useNotices, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
+import { useConnection, useIncidents, useNotices, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
+import { worst } from "../incidents/words";
 import { alive } from "../process/order";
 import { groupSessions } from "../session/groups";
 import { Glyph } from "../shared/Glyph";
@@ -12,10 +13,11 @@ import { useSecondTick } from "../shared/tick";
 interface StatusBarProps {
   frame: FrameActions;
   noticesOpen: boolean;
+  incidentsOpen: boolean;
 }
 
 /** The bar. */
-export function StatusBar({ frame, noticesOpen }: StatusBarProps) {
+export function StatusBar({ frame, noticesOpen, incidentsOpen }: StatusBarProps) {
   const t = useText();
   const connection = useConnection();
   const { health, quietUntilMs } = useSetup();
@@ -41,6 +43,7 @@ export function StatusBar({ frame, noticesOpen }: StatusBarProps) {
           <span className="num">{t("status-need", { count: needed.length })}</span>
         </button>
       ) : null}
+      <IncidentsCell open={incidentsOpen} onOpen={frame.openIncidents} />
       <button type="button" className="status-cell status-processes" onClick={frame.showProcesses}>
         <SquareTerminal className="icon k" aria-hidden />
         <span className="num">{t("status-processes", { count: living })}</span>
@@ -53,6 +56,19 @@ export function StatusBar({ frame, noticesOpen }: StatusBarProps) {
         <SlidersHorizontal className="icon k" aria-hidden />
       </button>
     </footer>
+  );
+}
+
+/** Only while there are any. */
+function IncidentsCell({ open, onOpen }: { open: boolean; onOpen: () => void }) {
+  const t = useText();
+  const incidents = useIncidents();
+  if (incidents.length === 0) return null;
+  return (
+    <button type="button" className="status-cell" aria-expanded={open} data-testid="incidents-open" onClick={onOpen}>
+      <Glyph name={worst(incidents)} small />
+      <span className="num">{t("status-incidents", { count: incidents.length })}</span>
+    </button>
   );
 }
 

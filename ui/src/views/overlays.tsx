@@ -7,6 +7,7 @@ import type { Intent, QuitChoice } from "../bridge/wire";
 import { QuitDialog } from "../desktop/QuitDialog";
 import { useDesktopState, useIntents } from "../desktop/intents";
 import { usePalette, useProcesses, useStore } from "../feed/hooks";
+import { Incidents } from "../incidents/Incidents";
 import { Notices } from "../notices/Notices";
 import { Palette } from "../palette/Palette";
 import { alive } from "../process/order";
@@ -14,7 +15,7 @@ import { useNewSession } from "../session/newSession";
 import type { Panes } from "./panes";
 import { useStopTurn } from "./stopTurn";
 
-type Open = { readonly kind: "none" } | { readonly kind: "notices" } | { readonly kind: "keys" } | { readonly kind: "quit"; readonly processes: number };
+type Open = { readonly kind: "none" } | { readonly kind: "notices" } | { readonly kind: "incidents" } | { readonly kind: "keys" } | { readonly kind: "quit"; readonly processes: number };
 
 const NONE: Open = { kind: "none" };
 
@@ -23,6 +24,7 @@ export interface Overlays {
   readonly frame: FrameActions;
   readonly over: ReactNode;
   readonly noticesOpen: boolean;
+  readonly incidentsOpen: boolean;
   /** Grows with every wish to find something here; 0 while nobody looks. */
   readonly finding: number;
   readonly endFinding: () => void;
@@ -56,6 +58,7 @@ export function useOverlays(panes: Panes): Overlays {
       requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-process-id] .process-row")?.focus());
     },
     openNotices: () => setOpen(open.kind === "notices" ? NONE : { kind: "notices" }),
+    openIncidents: () => setOpen(open.kind === "incidents" ? NONE : { kind: "incidents" }),
     findHere: () => setFinding((count) => count + 1),
     openKeyMap: () => setOpen({ kind: "keys" }),
     askQuit: () => (living > 0 ? setOpen({ kind: "quit", processes: living }) : quit("leave")),
@@ -94,9 +97,10 @@ export function useOverlays(panes: Panes): Overlays {
     <>
       {palette.open ? <Palette frame={frame} onClose={palette.closePalette} /> : null}
       {open.kind === "notices" ? <Notices system={system} onClose={close} /> : null}
+      {open.kind === "incidents" ? <Incidents onClose={close} /> : null}
       {open.kind === "keys" ? <KeyMap onClose={close} /> : null}
       {open.kind === "quit" ? <QuitDialog processes={open.processes} onQuit={quit} onCancel={close} /> : null}
     </>
   );
-  return { frame, over, noticesOpen: open.kind === "notices", finding, endFinding: () => setFinding(0) };
+  return { frame, over, noticesOpen: open.kind === "notices", incidentsOpen: open.kind === "incidents", finding, endFinding: () => setFinding(0) };
 }

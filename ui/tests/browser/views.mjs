@@ -184,7 +184,51 @@ export const VIEWS = [
       await page.getByText("Nobody needs you.").waitFor();
     },
   },
-  ...["models", "processes", "approvals", "notices", "appearance", "keyboard", "about"].map(room),
+  {
+    name: "incidents",
+    scene: "incidents",
+    session: "release",
+    async prepare(page) {
+      await page.getByTestId("incidents-open").click();
+      await page.locator("[data-incident=held]").waitFor();
+    },
+  },
+  {
+    name: "incidents-elsewhere",
+    scene: "incidents",
+    session: "release",
+    async prepare(page) {
+      await page.getByTestId("incidents-open").click();
+      await page.locator("[data-incident=gone]").getByRole("button", { name: "Deliver elsewhere" }).click();
+      await page.locator(".incident-place").first().waitFor();
+    },
+  },
+  {
+    name: "incidents-none",
+    scene: "calm",
+    session: "release",
+    calm: true,
+    async prepare(page) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("show incidents");
+      await page.keyboard.press("Enter");
+      await page.getByTestId("incidents").waitFor();
+    },
+  },
+  { name: "session-ended", scene: "ended", session: "release", calm: true, prepare: (page) => page.getByTestId("ended").waitFor() },
+  { name: "session-closed", scene: "closed", session: "release", calm: true, prepare: (page) => page.getByTestId("closed").waitFor() },
+  ...["models", "processes", "approvals", "notices", "appearance", "keyboard", "data", "about"].map(room),
+  {
+    name: "restore-ask",
+    scene: "rooms",
+    session: "docker",
+    calm: true,
+    async prepare(page) {
+      await page.keyboard.press("Control+,");
+      await page.getByTestId("settings-nav-data").click();
+      await page.getByRole("button", { name: /^Restore the backup/ }).first().click();
+    },
+  },
   { name: "provider-form", scene: "rooms", session: "docker", calm: true, ink: 1, prepare: openAddForm },
   {
     name: "first-found",

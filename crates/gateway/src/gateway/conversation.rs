@@ -1,6 +1,6 @@
 //! Where conversations begin anew or are closed, and reports that a person sends on by hand.
 
-use gatehouse_domain::{SessionId, UnitId};
+use gatehouse_domain::{DropReason, SessionId, UnitId};
 use gatehouse_store::{IncidentRow, UnitRow};
 use tokio::sync::oneshot;
 
@@ -42,11 +42,19 @@ impl Gateway {
         Ok(read?)
     }
 
-    /// A person has seen to an incident.
+    /// A person has seen to an incident, or does not want a report told that is held: then nobody is told it.
     pub async fn resolve_incident(&self, id: gatehouse_domain::IncidentId) -> Result<()> {
         let at = self.now();
-        let resolved = self.core().store.write(move |tx| tx.incidents_mut().resolve(id, at)).await?;
-        if resolved { Ok(()) } else { Err(Error::NotFound("open incident")) }
+        let resolved = self.core().store.write(move |tx| {
+            let unit = UnitId::from_uuid(id.uuid());
+            let held = tx.units().get(unit)?.is_some_and(|row| row.held);
+            if held && tx.units_mut().drop_(unit, DropReason::Operator)? {
+                tx.incidents_mut().resolve_of(&unit.to_string(), at)?;
+                return Ok(true);
+            }
+            tx.incidents_mut().resolve(id, at)
+        });
+        if resolved.await? { Ok(()) } else { Err(Error::NotFound("open incident")) }
     }
 
     /// A person sends a report on that was dropped, or that is held after a restore. It is told with a turn like any
@@ -67,3 +75,6 @@ impl Gateway {
         self.core().actors.send(self.core(), session, Message::ReportDue).await
     }
 }
+
+#[cfg(test)]
+mod tests;

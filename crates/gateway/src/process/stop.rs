@@ -52,7 +52,8 @@ pub(crate) async fn stop(core: &Arc<Core>, order: StopOrder) -> Result<Stopped> 
         // Nothing of it was ever run, or its directory was removed after its tree had ended.
         Err(gatehouse_process::Error::UnknownProcess(_)) if row.state.is_final() => answer(core, &row, Vec::new()),
         Ok(outcome) => {
-            did_not_end(core, &row, &format!("{:?} ignore every signal", outcome.survivors)).await?;
+            let pids = outcome.survivors.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+            did_not_end(core, &row, &format!("Alive in spite of every signal: {pids}")).await?;
             answer(core, &row, outcome.survivors)
         }
         Err(error) => {

@@ -25,6 +25,7 @@ pub(crate) fn settings(view: &SettingsView) -> wire::Settings {
         processes: config.processes,
         processes_per_session: config.processes_per_session,
         inactivity_timeout_s: u32::try_from(config.inactivity_timeout.as_secs()).unwrap_or(u32::MAX),
+        process_notices: config.process_notices.as_str().into(),
         notifications: wire::NotificationSettings {
             completions: config.notifications.completions,
             approvals: config.notifications.approvals,

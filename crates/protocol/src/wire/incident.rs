@@ -53,7 +53,7 @@ pub struct Incident {
     pub unit: Option<NoteUnit>,
 }
 
-/// A person has seen to it.
+/// A person has seen to it. A held report that is put away so is told to nobody.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ResolveIncident {

@@ -41,6 +41,8 @@ pub struct Settings {
     pub processes_per_session: u32,
     /// A turn in which nothing happens for so many seconds is given up; 0 = never.
     pub inactivity_timeout_s: u32,
+    /// `concise | all | result | error | off`: what a person is told of processes that end without a report to the agent.
+    pub process_notices: String,
     /// What the system is told.
     pub notifications: NotificationSettings,
     /// How the window looks.

@@ -74,7 +74,7 @@ pub struct NewIncident {
     pub at: EpochMs,
 }
 
-/// Incidents, to be changed. They have no key on the feed, but raise the revision, so whoever watches looks again.
+/// Incidents, to be changed. The feed tells that something changed, not what: whoever shows them reads them again.
 pub struct IncidentsMut<'a> {
     pub(crate) tx: &'a Tx<'a>,
 }
@@ -82,20 +82,20 @@ pub struct IncidentsMut<'a> {
 impl IncidentsMut<'_> {
     /// Opens one.
     pub fn insert(&self, new: &NewIncident) -> Result<()> {
-        self.tx.rev();
         change(
             self.tx.conn,
             "INSERT INTO incident (id, severity, cause, subject, detail, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             args![new.id, new.severity, new.cause, new.subject, new.detail, new.at],
         )?;
-        Ok(())
+        self.tx.touch_incidents()
     }
 
     /// Closes every open one about this subject.
     pub fn resolve_of(&self, subject: &str, at: EpochMs) -> Result<()> {
         let sql = "UPDATE incident SET resolved_at = ?2 WHERE subject = ?1 AND resolved_at IS NULL";
-        self.tx.rev();
-        change(self.tx.conn, sql, args![subject, at])?;
+        if change(self.tx.conn, sql, args![subject, at])? > 0 {
+            self.tx.touch_incidents()?;
+        }
         Ok(())
     }
 
@@ -104,7 +104,7 @@ impl IncidentsMut<'_> {
         let sql = "UPDATE incident SET resolved_at = ?2 WHERE id = ?1 AND resolved_at IS NULL";
         let resolved = change(self.tx.conn, sql, args![id, at])? > 0;
         if resolved {
-            self.tx.rev();
+            self.tx.touch_incidents()?;
         }
         Ok(resolved)
     }

@@ -421,7 +421,11 @@ impl UnitsMut<'_> {
                 route = (SELECT route FROM session WHERE session.id = ?2), known_at = ?3, wants = 'turn'
             WHERE id = ?1 AND work = 'finished' AND (delivery = 'dropped' OR delivery = 'pending' AND held = 1)
             RETURNING session";
-        self.touched(value(self.tx.conn, sql, args![id, session, at])?)
+        let released = self.touched(value(self.tx.conn, sql, args![id, session, at])?)?;
+        if released {
+            self.tx.touch_incidents()?;
+        }
+        Ok(released)
     }
 
     /// Notes that another way told it; whether nobody was told yet. A report whose input still waits in the queue was
@@ -433,6 +437,9 @@ impl UnitsMut<'_> {
                 SELECT id FROM admission WHERE status = 'queued')) RETURNING session";
         if !self.touched(value(self.tx.conn, sql, args![id, by])?)? {
             return Ok(false);
+        }
+        if unit.held {
+            self.tx.touch_incidents()?;
         }
         if let Some(admission) = unit.admission
             && self.tx.units().by_admission(admission)?.is_empty()

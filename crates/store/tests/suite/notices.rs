@@ -191,6 +191,36 @@ fn a_change_of_settings_is_told_from_memory_and_from_the_rows() {
 }
 
 #[test]
+fn a_change_of_incidents_is_told_from_memory_and_from_the_rows() {
+    let house = house();
+    let session = house.session();
+    let (unit_id, told_otherwise) = (house.unit_id(), house.unit_id());
+    house.write(move |tx| {
+        for id in [unit_id, told_otherwise] {
+            tx.units_mut().owe(&unit(id, session, &id.to_string()))?;
+            tx.units_mut().finish(id, &report(5))?;
+        }
+        Ok(())
+    });
+    let start = house.store.rev();
+    let is_told = |keys: &[ChangeKey]| keys.contains(&ChangeKey::Incidents);
+    assert!(is_told(&house.told(move |tx| tx.units_mut().drop_(unit_id, DropReason::Expired).map(drop))));
+    let (incident, end) = (house.store.read(|s| s.incidents().open()).unwrap()[0].id, house.store.rev());
+    assert!(is_told(&house.told(move |tx| tx.incidents_mut().resolve(incident, EpochMs(9)).map(drop))));
+    assert_eq!(house.told(move |tx| tx.incidents_mut().resolve(incident, EpochMs(9)).map(drop)), []);
+    assert_eq!(house.told(|tx| tx.incidents_mut().resolve_of("nothing", EpochMs(9))), []);
+    assert!(is_told(&house.told(move |tx| tx.units_mut().release(unit_id, session, EpochMs(9)).map(drop))));
+    let other = house.told(move |tx| tx.units_mut().consume(told_otherwise, ConsumedBy::Log).map(drop));
+    assert!(!is_told(&other), "it was not held");
+    house.store.close();
+    let store = open(house.dir.path(), &house.ids);
+    for from in [start, end] {
+        let Changes::Since { keys, .. } = store.changes_after(from, 10) else { panic!("not told") };
+        assert_eq!(keys.iter().filter(|key| **key == ChangeKey::Incidents).count(), 1);
+    }
+}
+
+#[test]
 fn a_session_stands_under_earlier_until_something_happens() {
     let house = house();
     let session = house.session();

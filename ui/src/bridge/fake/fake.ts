@@ -1,8 +1,8 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`,
-// `?fake=everything`, `?fake=calm`, `?fake=rooms`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
+// `?fake=everything`, `?fake=calm`, `?fake=rooms`, `?fake=incidents`, `?fake=ended`, `?fake=closed`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
 // `rail-survivors`, `rail-many`, `rail-terminal`, `rail-flood`.
-import type { Card, Intent, View } from "../bindings";
+import type { Card, Intent, Session, View } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";
 import { FakeGateway, type Handlers } from "./gateway";
 import { moreHandlers } from "./more";
@@ -126,7 +126,7 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
       profiles: ["Personal"],
       processes: { running: 0 },
       turns: { running: 0 },
-      incidents: 0,
+      incidents: gateway.incidents.length,
       ...(settings.settings.model == null ? {} : { model: settings.settings.model }),
       modelLocal: settings.isLocal(settings.settings.model ?? ""),
       ...(settings.isChatOnly(settings.settings.model ?? "") ? { modelChatOnly: true } : {}),
@@ -147,10 +147,32 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
   };
 }
 
+/** As many messages as may wait. */
+const MOST_QUEUED = 32;
+
+function isOver({ ended }: Session): boolean {
+  return ended != null && ended !== "closed";
+}
+
+/** Another conversation in the place of one that ends. */
+function beginAnew(gateway: FakeGateway, { sessionId }: Session): string {
+  const next = gateway.id("session");
+  gateway.putSession({ ...newSession(next, ""), group: "done_today" });
+  gateway.putItem({ itemId: gateway.id("item"), sessionId, author: "system", kind: "notice", text: "This conversation ended here, and a new one began.", atMs: Date.now(), streaming: false });
+  gateway.patchSession(sessionId, { ended: "new_session", nextSessionId: next, runningTurnId: null, group: "done_today", queued: [] });
+  return next;
+}
+
 function sendMessage(gateway: FakeGateway, { sessionId, text, mode }: Commands["send_message"]["params"]) {
   const session = gateway.sessions.get(sessionId);
   if (session === undefined) throw new CallError("not_found", "There is no such session.");
+  if (isOver(session)) throw new CallError("session_ended", "This conversation has ended. Nothing was sent; write in the one that follows it.");
+  if (session.queued.length >= MOST_QUEUED) {
+    throw new CallError("queue_full", "32 messages wait in this conversation, which is the limit. Nothing was sent; wait, or take one back.");
+  }
   const admissionId = gateway.id("admission");
+  if (text.trim() === "/new") return { admissionId, nextSessionId: beginAnew(gateway, session) };
+  if (session.ended === "closed") gateway.patchSession(sessionId, { ended: null });
   if (text.startsWith("!")) return { admissionId, processId: startProcess(gateway, { sessionId, command: text.slice(1) }) };
   if (session.runningTurnId != null && mode !== "steer") {
     const queued = [...session.queued, { admissionId, text, atMs: Date.now() }];

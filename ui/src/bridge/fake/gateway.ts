@@ -1,6 +1,6 @@
 // A gateway in memory that keeps the wire's promises: revisions, one batch per question, deltas per client, resets.
 // Tests and pictures run on it; it is not part of a production build.
-import type { Block, Change, Delta, Engine, Feed, Item, Muted, Notice, Process, Session, Turn } from "../wire";
+import type { Backup, Block, Change, Delta, Engine, Feed, Incident, Item, Muted, Notice, Process, Session, Turn } from "../wire";
 import type { Flood } from "./processes";
 import { CallError, type CommandName, type Commands } from "../bridge";
 
@@ -34,8 +34,10 @@ export class FakeGateway {
   readonly items = new Map<string, Item[]>();
   readonly made = new Map<string, MakeItem>();
   readonly notices = new Map<string, Notice>();
+  backups: readonly Backup[] = [];
   muted: Muted[] = [];
   quietUntilMs: number | null = null;
+  incidents: Incident[] = [];
   engine: Engine = { installed: false, starter: false, state: "asleep" };
   private readonly live = new Map<string, readonly Block[]>();
   private readonly log = new Map<string, { rev: number; change: Change }>();
@@ -85,6 +87,13 @@ export class FakeGateway {
   touchSettings(): void {
     const rev = this.next();
     this.write("settings", { type: "settings", rev });
+  }
+
+  /** What is open now; of a report that is held, the id is the report's. */
+  setIncidents(incidents: Incident[]): void {
+    this.incidents = incidents;
+    this.next();
+    this.write("incidents", { type: "incidents", count: incidents.length });
   }
 
   /** Appends an item, or writes it again when its id is known. */

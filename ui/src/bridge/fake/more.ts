@@ -1,6 +1,7 @@
 // Handlers of everything around the conversation: settings, rules, notices, queue, what windows remember.
 import type { ProcessSample, Session } from "../wire";
 import { CallError } from "../bridge";
+import { incidentHandlers } from "./incidents";
 import type { FakeGateway, Handlers } from "./gateway";
 import type { FakeSettings } from "./settings";
 
@@ -93,6 +94,33 @@ export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit
       else settings.uiState.set(key, value);
       return {};
     },
+    ...incidentHandlers(gateway),
+    list_backups: () => ({
+      backups: [...gateway.backups],
+      profile: "/home/ada/.local/share/gatehouse/profiles/default",
+      dir: "/home/ada/.local/share/gatehouse/profiles/default/backups",
+      kept: 7,
+      running: false,
+    }),
+    backup_now: () => {
+      const atMs = Date.now();
+      const name = `${new Date(atMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z.db`;
+      const backup = { name, atMs, bytes: 4_194_304 };
+      gateway.backups = [backup, ...gateway.backups].slice(0, 7);
+      return { backup };
+    },
+    restore_backup: ({ name }) => {
+      if (!gateway.backups.some((backup) => backup.name === name)) {
+        throw new CallError("not_found", "There is no such backup. It may have been removed.");
+      }
+      return {};
+    },
+    export_profile: () => ({
+      path: "/home/ada/.local/share/gatehouse/profiles/default/exports/2026-03-01T09-30-00Z.jsonl",
+      bytes: 1_048_576,
+      sessions: gateway.sessions.size,
+      items: [...gateway.items.values()].flat().length,
+    }),
     fetch_image: () => ({ mime: "image/png", base64: CHART }),
     sample_processes: ({ processIds }) => ({
       samples: processIds.map((processId) => ({ processId, ...loadOf(gateway, processId) })),

@@ -3,6 +3,7 @@ import type { Item } from "../bindings";
 import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
 import { calm, everything } from "./everything";
+import { closed, ended, incidents } from "./incidents";
 import { parse } from "./markdown";
 import { railChat, railEmpty, railFlood, railMany, railNeeds, railRunning, railSurvivors, railTerminal } from "./rail";
 import { OLLAMA, type FakeSettings } from "./settings";
@@ -36,10 +37,17 @@ export const scenes: Record<string, Scene> = {
   "rail-flood": railFlood,
   "rail-chat": railChat,
   watches,
+  incidents,
+  ended,
+  closed,
   rooms: (gateway, settings) => {
     calm(gateway);
     settings.fill();
     gateway.muted = [{ sessionId: "release", title: "Release notes for 0.9" }];
+    gateway.backups = [1, 2, 3].map((day) => {
+      const atMs = new Date(2031, 4, 6 - day, 13, 47, 3).getTime();
+      return { name: `${new Date(atMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z.db`, atMs, bytes: 4_194_304 - day * 262_144 };
+    });
   },
   settings: (gateway, settings) => {
     demo(gateway);

@@ -1,0 +1,84 @@
+//! What waits for a person's word after a restore.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gatehouse_domain::{DeliveryState, DropReason, EpochMs, IncidentId, ProcessState, Producer, Rev, Wants};
+use gatehouse_store::{NewUnit, Report};
+
+use super::*;
+use crate::{EnginePlaces, FeedChange, FeedRequest, GatewayOptions, SystemClock, SystemIds};
+
+async fn open(home: &Path) -> Gateway {
+    let shim = home.join("shim");
+    std::fs::write(&shim, "").unwrap();
+    let options = GatewayOptions {
+        home: home.join("data"),
+        profile: "default".into(),
+        shim,
+        engine: EnginePlaces::default(),
+        last_word: Arc::new(|_| {}),
+        work_dir: home.to_owned(),
+        clock: Arc::new(SystemClock::default()),
+        ids: Arc::new(SystemIds),
+    };
+    Gateway::start(options).await.unwrap()
+}
+
+async fn told_after(gateway: &Gateway, after: Rev) -> Vec<FeedChange> {
+    let wait = Duration::from_secs(20);
+    let request = FeedRequest { after, wait, client: Some("window".into()), ..FeedRequest::default() };
+    gateway.next_feed(request).await.unwrap().changes
+}
+
+fn incidents_told(changes: &[FeedChange]) -> Option<u32> {
+    changes.iter().find_map(|change| if let FeedChange::Incidents(count) = change { Some(*count) } else { None })
+}
+
+#[tokio::test]
+async fn a_held_report_is_put_away_for_good() {
+    let home = tempfile::tempdir().unwrap();
+    let gateway = open(home.path()).await;
+    let session = gateway.create_session(Some("Orders".into()), None).await.unwrap();
+    let unit = UnitId::from_uuid(gateway.core().ids.fresh());
+    let owe = move |tx: &gatehouse_store::Tx<'_>| {
+        tx.units_mut().owe(&NewUnit {
+            id: unit,
+            producer: Producer::Process,
+            identity: "one".into(),
+            session,
+            root: session,
+            route: "desktop".into(),
+            process: None,
+            turn: None,
+            command: "make".into(),
+            wants: Wants::Turn,
+            at: EpochMs(1),
+        })?;
+        let state = Some(ProcessState::Exited);
+        let (at, known_at) = (EpochMs(2), EpochMs(2));
+        let (output_tail, output_bytes, duration_ms) = (String::new(), 0, 1);
+        let report =
+            Report { state, exit: None, stopped_by: None, duration_ms, output_tail, output_bytes, at, known_at };
+        tx.units_mut().finish(unit, &report).map(drop)
+    };
+    gateway.core().store.write(owe).await.unwrap();
+    let backup = gateway.backup_now().await.unwrap();
+    gateway.restore_backup(&backup.name).unwrap();
+    gateway.shutdown().await;
+
+    let gateway = open(home.path()).await;
+    let (restored, held) = gateway.incidents().unwrap();
+    assert_eq!((restored.len(), held.iter().map(|row| row.id).collect::<Vec<_>>()), (1, vec![unit]));
+    let before = gateway.core().store.rev();
+    gateway.resolve_incident(IncidentId::from_uuid(unit.uuid())).await.unwrap();
+    assert_eq!(incidents_told(&told_after(&gateway, before).await), Some(1), "the restore itself is still told");
+    let row = gateway.core().store.read(|s| s.units().get(unit)).unwrap().unwrap();
+    assert_eq!((row.delivery, row.dropped), (DeliveryState::Dropped, Some(DropReason::Operator)));
+    let again = gateway.resolve_incident(IncidentId::from_uuid(unit.uuid())).await;
+    assert!(matches!(again, Err(Error::NotFound(_))), "{again:?}");
+    gateway.resolve_incident(restored[0].0.id).await.unwrap();
+    assert_eq!(incidents_told(&told_after(&gateway, before).await), Some(0));
+    gateway.shutdown().await;
+}
