@@ -1,6 +1,6 @@
 //! A batch of the feed.
 
-use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta, Restarting};
+use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta};
 
 use super::{block, engine, item, notice, process, session, turn};
 use crate::wire::{self, BlockDelta, Change, Delta, TextDelta};
@@ -13,13 +13,7 @@ pub(crate) fn feed(gateway: &Gateway, batch: FeedBatch, blocks: bool) -> wire::F
         changes: batch.changes.into_iter().map(|c| change(gateway, c, blocks)).collect(),
         deltas: batch.deltas.into_iter().map(delta).collect(),
         engine: batch.engine.map(engine),
-        restarting: batch.restarting.map(|restart| restarting(gateway, restart)),
     }
-}
-
-fn restarting(gateway: &Gateway, restart: Restarting) -> wire::Restarting {
-    let left = restart.by.since(gateway.now());
-    wire::Restarting { within_ms: u32::try_from(left).unwrap_or(u32::MAX), turns: restart.turns }
 }
 
 fn change(gateway: &Gateway, change: FeedChange, blocks: bool) -> Change {

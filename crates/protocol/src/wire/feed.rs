@@ -23,20 +23,6 @@ pub struct Feed {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
-    /// The restart that is under way; absent when there is none.
-    #[specta(optional)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub restarting: Option<Restarting>,
-}
-
-/// A restart that is under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub struct Restarting {
-    /// For so long at most it waits for turns, in milliseconds from now.
-    pub within_ms: u32,
-    /// Turns that are still at work.
-    pub turns: u32,
 }
 
 /// A row that was written, or is gone.
