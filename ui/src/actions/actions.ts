@@ -100,10 +100,10 @@ function ofSession({ store, t, session, frame }: Scope): Action[] {
       ...none,
       run: () => attempt(store.bridge.call("update_session", { sessionId: id, earlier: true })),
     },
-    { id: "session-anew", title: t("session-anew"), icon: ListRestart, ...over, run: () => attempt(beginAnew(store, id)) },
+    { id: "session-anew", title: t("action-session-anew"), icon: ListRestart, ...over, run: () => attempt(beginAnew(store, id)) },
     {
       id: "close-session",
-      title: t("session-close"),
+      title: t("action-session-close"),
       icon: MessageSquareOff,
       ...(session?.runningTurnId == null ? over : { cannot: t("action-turn-runs") }),
       run: () => attempt(store.bridge.call("close_session", { sessionId: id })),

@@ -170,6 +170,38 @@ describe("the connection", () => {
     await until(store, () => store.state.engine?.percent === 43);
   });
 
+  it("knows the incidents that came before it, and reads them again when they change", async () => {
+    const store = await open("incidents");
+    expect(store.state.incidents.map(({ incidentId }) => incidentId)).toEqual(["gone", "stop", "config", "restored", "held"]);
+    await store.bridge.call("resolve_incident", { incidentId: "config" });
+    await until(store, () => store.state.incidents.length === 4);
+    gatewayOf(store).renewEpoch();
+    await until(store, () => store.state.epoch === "fake-1+");
+    expect(store.state.incidents.length).toBe(4);
+  });
+
+  it("shows the newest answer about incidents, in whatever order answers come", async () => {
+    const late: (() => void)[] = [];
+    let hold = false;
+    const store = await open("incidents", (bridge) => ({
+      ...bridge,
+      call: async (command, params) => {
+        const reply = await bridge.call(command, params);
+        if (command === "list_incidents" && hold && late.length === 0) await new Promise<void>((resolve) => late.push(resolve));
+        return reply;
+      },
+    }));
+    const gateway = gatewayOf(store);
+    hold = true;
+    gateway.setIncidents(gateway.incidents.slice(0, 3));
+    await vi.waitUntil(() => late.length === 1, { interval: 2 });
+    gateway.setIncidents(gateway.incidents.slice(0, 1));
+    await until(store, () => store.state.incidents.length === 1);
+    late[0]?.();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(store.state.incidents.length).toBe(1);
+  });
+
   it("ends where another reader took over", async () => {
     const store = new Store({
       call: () => Promise.reject(new CallError("superseded", "A newer call took over.")),
