@@ -7,11 +7,12 @@ use crate::{Result, none, tree};
 /// For each crate, which others of ours it may use. `*` is everything but the desktop app.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("domain", &[]),
+    ("fault", &[]),
     ("text", &[]),
     ("engine-wire", &[]),
     ("gguf", &[]),
-    ("store", &["domain", "text"]),
-    ("process", &["domain", "text"]),
+    ("store", &["domain", "text", "fault"]),
+    ("process", &["domain", "text", "fault"]),
     ("provider", &["domain", "text", "engine-wire"]),
     ("web", &["domain"]),
     ("turn", &["domain", "text"]),
@@ -24,13 +25,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "gateway",
         &[
-            "domain", "text", "gguf", "store", "process", "provider", "keys", "web", "turn", "trigger", "channel",
+            "domain", "text", "fault", "gguf", "store", "process", "provider", "keys", "web", "turn", "trigger", "channel",
             "agent", "delivery",
         ],
     ),
     ("protocol", &["domain", "text", "gateway"]),
     ("host", &["domain", "text", "gateway"]),
-    ("server", &["domain", "text", "gateway", "protocol", "host"]),
+    ("server", &["domain", "text", "fault", "gateway", "protocol", "host"]),
     ("app", &["domain", "text", "gateway", "protocol", "host"]),
     ("bench", &["*"]),
     ("tests", &["*"]),

@@ -25,6 +25,7 @@ pub fn shim(program: &Path, id: ProcessId, path: &Path, run: &RunDir) -> io::Res
         .arg(id.to_string())
         .current_dir(path)
         .env_clear()
+        .envs(gatehouse_fault::handed_on())
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .stdout(Stdio::null())
         .stderr(Stdio::from(log))

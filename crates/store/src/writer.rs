@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::{IdSource, Rev};
+use gatehouse_fault::{Point, point};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, watch};
@@ -255,7 +256,10 @@ impl Writer {
         if rev != self.rev {
             profile_meta::set_rev(&self.conn, rev).map_err(of_error)?;
         }
-        self.conn.execute_batch("COMMIT").map_err(|error| trouble(&error))
+        point(Point::StoreCommitBefore);
+        self.conn.execute_batch("COMMIT").map_err(|error| trouble(&error))?;
+        point(Point::StoreCommitAfter);
+        Ok(())
     }
 
     /// Cleans up after a commit that did not happen, and tells why it did not.

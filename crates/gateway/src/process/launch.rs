@@ -9,6 +9,7 @@ use gatehouse_domain::{
     AbandonCause, ConsumedBy, ItemId, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, TurnProgress,
     UnitId, Wants,
 };
+use gatehouse_fault::{Point, point};
 use gatehouse_process::{LaunchSpec, Launched, PtySize, Stdin, StopMode};
 use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx, WatchRow};
 use gatehouse_trigger::WatchPatterns;
@@ -102,9 +103,11 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
         scope.register(id).map_err(|_| Error::StartFailed(GIVEN_UP.into()))?;
     }
     let scope = order.turn.as_ref().map(|(_, scope)| Arc::clone(scope));
+    point(Point::StartRecordBefore);
     if let Some(known) = record(core, id, order, &spec.cwd).await? {
         return Ok(Start::Known(Box::new(known)));
     }
+    point(Point::StartRecordAfter);
     if given_up(scope.as_deref()).is_some() {
         record_failed_start(core, id, GIVEN_UP.into(), Told::Already).await?;
         return Err(Error::StartFailed(GIVEN_UP.into()));

@@ -7,6 +7,7 @@ use gatehouse_domain::{
     Author, CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, ItemId, ItemKind, ProcessId, ProcessNotices,
     ProcessState, SessionId, StoppedBy, UnitId, Wants,
 };
+use gatehouse_fault::{Point, point};
 use gatehouse_process::{EndReport, OutputSlice};
 use gatehouse_store::{CardClose, NewItem, NewNotice, ProcessEnd, ProcessRow, Report, Tx};
 use gatehouse_text::output::{self, MARGIN, Purpose, Shown, Source, Window};
@@ -32,6 +33,7 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
     let facts = End::of(core, &row, report);
     let session = row.session;
     let teller = Arc::clone(core);
+    point(Point::EndRecordBefore);
     let reported = core.store.write(move |tx| {
         // Read again inside the transaction: a stop may have been recorded since.
         let Some(row) = tx.processes().get(id)? else { return Ok(false) };
@@ -56,6 +58,7 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
         }
     });
     let reported = reported.await?;
+    point(Point::EndRecordAfter);
     core.supervisor.acknowledge_end(id);
     if report.survivors.is_empty() {
         core.live.end_output(id);

@@ -8,6 +8,7 @@ use gatehouse_domain::{
     AbandonCause, AdmissionId, AdmissionStatus, Category, Mono, Principal, ProcessId, SessionId, TurnCause, TurnId,
     TurnState,
 };
+use gatehouse_fault::{Point, point};
 use gatehouse_store::AdmissionRow;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -260,6 +261,7 @@ impl Actor {
         let fresh = Fresh::ids(&self.core, session);
         let text = input.text.clone();
         let draining = self.core.draining.clone();
+        point(Point::AdmissionBefore);
         let admitted = self.core.store.write(move |tx| {
             if let Some(known) = tx.admissions().by_key(session, principal, &input.key)? {
                 return Ok(Admitted::Known(Box::new(known)));
@@ -284,7 +286,9 @@ impl Actor {
             tx.touch_session(session)?;
             Ok(Admitted::Queued(new.id))
         });
-        match admitted.await? {
+        let admitted = admitted.await?;
+        point(Point::AdmissionAfter);
+        match admitted {
             Admitted::Known(known) if handed_in(&known) != text => Err(Error::Invalid(KEY_TAKEN.into())),
             Admitted::Known(known) => Ok(Accepted { admission: known.id, turn: known.turn }),
             Admitted::Ended => Err(Error::SessionEnded),
@@ -350,11 +354,13 @@ impl Actor {
     }
 
     pub(super) async fn begin(&mut self, turn: TurnId, internal: bool) {
+        point(Point::TurnBeginBefore);
         match turn::set_up(&self.core, self.session, turn) {
             Ok(prepared) => {
                 let running = prepared.handle();
                 let task = tokio::spawn(prepared.run());
                 self.running = Some(Running { turn: running, internal, task, ends_by: None });
+                point(Point::TurnBeginAfter);
             }
             Err(error) => {
                 tracing::error!(%turn, "A turn could not begin: {error:#}");
@@ -385,6 +391,8 @@ impl Actor {
             return Ok(false);
         }
         let fresh = Fresh::ids(&self.core, session);
+        let draining = self.core.draining.clone();
+        point(Point::QueueStartBefore);
         // Chosen where it begins: until then it can be changed, sorted and taken back.
         let started = self.core.store.write(move |tx| {
             let next = match chosen {
@@ -399,6 +407,7 @@ impl Actor {
         self.begin(fresh.turn, internal).await;
         Ok(true)
     }
+        point(Point::QueueStartAfter);
 
     async fn after_turn(&mut self, unheard: Vec<AdmissionId>) {
         let unsettled = self.core.store.read(|s| s.turns().running(self.session)).map(|turn| turn.is_some());

@@ -45,10 +45,10 @@ impl Actor {
 }
 
 /// What a new beginning writes.
-struct Anew {
-    old: SessionId,
-    next: NewSession,
-    farewell: NewItem,
+pub(super) struct Anew {
+    pub old: SessionId,
+    pub next: NewSession,
+    pub farewell: NewItem,
 }
 
 impl Anew {
@@ -79,7 +79,7 @@ impl Anew {
         Ok(Self { old, next, farewell })
     }
 
-    fn begin(&self, tx: &Tx<'_>) -> gatehouse_store::Result<bool> {
+    pub fn begin(&self, tx: &Tx<'_>) -> gatehouse_store::Result<bool> {
         if !tx.sessions_mut().end(self.old, EndReason::NewSession, self.next.at)? {
             return Ok(false);
         }

@@ -38,7 +38,7 @@ pub(super) struct Fresh {
     pub session: SessionId,
     pub admission: AdmissionId,
     pub turn: TurnId,
-    item: ItemId,
+    pub item: ItemId,
     pub at: gatehouse_domain::EpochMs,
 }
 

@@ -11,6 +11,7 @@ use gatehouse_domain::{
     AbandonCause, AdmissionId, Author, CardAnnotation, CardStatus, FailureCode, ItemId, ItemKind, RuleId, SessionId,
     TurnId, TurnProgress, TurnState,
 };
+use gatehouse_fault::{Point, point};
 use gatehouse_store::{CardClose, NewCard, NewItem, Tx};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
@@ -120,6 +121,7 @@ impl TurnJournal {
                 tx.items_mut().insert(reasoning)?;
             }
             if let Some((Some(item), text)) = &closing.text {
+        point(Point::TurnEndBefore);
                 tx.items_mut().set_text(*item, text, false)?;
             }
             for item in unsaid.iter().chain(&failed) {
@@ -137,7 +139,9 @@ impl TurnJournal {
             }
             Ok(())
         });
-        if let Err(error) = written.await {
+        let written = written.await;
+        point(Point::TurnEndAfter);
+        if let Err(error) = written {
             tracing::error!(%turn, "A turn's end could not be recorded; the next start takes it up: {error:#}");
         }
         if let Some(item) = streamed {
@@ -193,8 +197,13 @@ impl TurnJournal {
 impl Journal for TurnJournal {
     fn requested(&self) -> BoxFuture<'_, Result<(), JournalError>> {
         let turn = self.turn;
-        async move { self.write(move |tx| tx.turns_mut().advance(turn, TurnProgress::Requested)).await.map(|_| ()) }
-            .boxed()
+        async move {
+            point(Point::RequestNotedBefore);
+            self.write(move |tx| tx.turns_mut().advance(turn, TurnProgress::Requested)).await?;
+            point(Point::RequestNotedAfter);
+            Ok(())
+        }
+        .boxed()
     }
 
     fn steered(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
@@ -307,7 +316,10 @@ impl Journal for TurnJournal {
                 tx.turns_mut().advance(turn, TurnProgress::Effected)?;
                 Ok(())
             })
-            .await
+            point(Point::CallBefore);
+            .await?;
+            point(Point::CallAfter);
+            Ok(())
         }
         .boxed()
     }

@@ -5,6 +5,7 @@ use gatehouse_domain::{
     Author, ConsumedBy, DropReason, EpochMs, ItemId, ItemKind, Mono, Principal, ProcessNotices, Producer, SessionId,
     TurnCause, TurnId, Wants,
 };
+use gatehouse_fault::{Point, point};
 use gatehouse_store::{NewItem, Tx, UnitRow};
 
 use super::actor::{Actor, SETTLE_AGAIN};
@@ -79,7 +80,10 @@ impl Actor {
             wanted: self.core.config().process_notices,
             draining: self.core.draining.clone(),
         };
-        match self.core.store.write(move |tx| handover.carry_out(tx, &due)).await? {
+        point(Point::HandoverBefore);
+        let delivered = self.core.store.write(move |tx| handover.carry_out(tx, &due)).await?;
+        point(Point::HandoverAfter);
+        match delivered {
             Delivered::Begun(turn) => self.begin(turn, true).await,
             Delivered::Moved(to) => self.core.actors.send(&self.core, to, Message::ReportDue).await?,
             Delivered::Settled => self.look_again(),
@@ -231,3 +235,6 @@ impl Handover {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod promise; // whatever happens in between, each report ends once

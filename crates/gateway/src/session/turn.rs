@@ -7,6 +7,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use gatehouse_agent::{Limits, Ports, TurnSpec};
 use gatehouse_domain::{AbandonCause, FailureCode, SessionId, TurnCause, TurnId};
+use gatehouse_fault::{Point, point};
 use gatehouse_provider::{Failure, Model, ModelEvent, Request};
 use gatehouse_store::TurnRow;
 use gatehouse_turn::{Scope, ScopeState};
@@ -148,7 +149,12 @@ impl Model for Heard {
     fn stream(&self, request: Request) -> BoxStream<'static, std::result::Result<ModelEvent, Failure>> {
         self.activity.is(Doing::Asking);
         let activity = Arc::clone(&self.activity);
-        self.model.stream(request).inspect(move |_| activity.touch()).boxed()
+        point(Point::RequestBefore);
+        let heard = move |_: &_| {
+            activity.touch();
+            point(Point::RequestWord);
+        };
+        self.model.stream(request).inspect(heard).boxed()
     }
 
     fn name(&self) -> &str {

@@ -4,6 +4,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
+use gatehouse_fault::{Point, point};
 use gatehouse_process::rundir::{EXIT, EXIT_DRAFT, ExitRecord, RunDir};
 use rustix::fs::{FallocateFlags, OFlags};
 
@@ -79,7 +80,10 @@ impl Ending {
             written += rustix::io::pwrite(&self.draft, &bytes[written..], written as u64)?;
         }
         rustix::fs::ftruncate(&self.draft, bytes.len() as u64)?;
-        run.rename(EXIT_DRAFT, EXIT)
+        point(Point::ShimExitBefore);
+        run.rename(EXIT_DRAFT, EXIT)?;
+        point(Point::ShimExitAfter);
+        Ok(())
     }
 
     /// When `tick` has something to do.

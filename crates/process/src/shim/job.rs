@@ -8,6 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use gatehouse_fault::{Point, point};
 use gatehouse_process::cgroup::{Group, place_of};
 use gatehouse_process::rundir::{self, CHILD, ChildRecord, Raw, RunDir, SPEC, Spec};
 use gatehouse_process::tree;
@@ -62,7 +63,9 @@ pub fn start(run: &RunDir) -> Result<Job, Failed> {
     // SAFETY: this process has one thread, so the forked child may use everything; `record` touches its own
     // descriptors only.
     unsafe { command.pre_exec(record) };
+    point(Point::ShimSpawnBefore);
     let started = command.spawn();
+    point(Point::ShimSpawnAfter);
     drop(command);
     match started {
         // Collected by the reaper, never through this handle.

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 
+use gatehouse_fault::{Point, point};
 use gatehouse_process::cgroup::Group;
 use gatehouse_process::input::Refusal;
 use gatehouse_process::rundir::{self, ExitRecord, RunDir, SOCKET};
@@ -114,6 +115,7 @@ impl Shim {
             }
             self.keep_time()?;
         }
+        point(Point::ShimDone);
         self.run.remove(SOCKET)
     }
 

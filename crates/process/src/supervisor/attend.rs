@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use gatehouse_domain::{EpochMs, ProcessId};
+use gatehouse_fault::{Point, point};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
@@ -125,7 +126,7 @@ impl Attendant {
 
     async fn obey(&mut self, command: Command) {
         let word = match (command, self.refusal()) {
-            (Command::AcknowledgeEnd, _) => ToShim::AcknowledgeEnd,
+            (Command::AcknowledgeEnd, _) => return self.acknowledge().await,
             (Command::Stop { reply, .. }, _) if self.is_empty => {
                 answer(reply, StopOutcome { survivors: Vec::new(), already_ended: true });
                 return;
@@ -146,7 +147,17 @@ impl Attendant {
                 ToShim::Stop { request, force: mode == StopMode::Force, grace_ms }
             }
         };
-        if let Err(error) = self.line.say(&word).await {
+        self.say(&word).await;
+    }
+
+    async fn acknowledge(&mut self) {
+        point(Point::AcknowledgeBefore);
+        self.say(&ToShim::AcknowledgeEnd).await;
+        point(Point::AcknowledgeAfter);
+    }
+
+    async fn say(&mut self, word: &ToShim) {
+        if let Err(error) = self.line.say(word).await {
             // The end of the line is about to be heard, and settles whatever was asked.
             tracing::debug!(id = %self.id, %error, "A shim does not listen");
         }

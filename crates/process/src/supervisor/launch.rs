@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gatehouse_domain::ProcessId;
+use gatehouse_fault::{Point, point};
 use tokio::net::UnixStream;
 use tokio::process::Child;
 
@@ -31,6 +32,7 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
     let (cwd, cwd_note) = enterable(&spec.cwd);
     let (spec, refused_pty) = without_pty(spec);
     let run = prepare(&path, spec, &cwd, group.as_deref())?;
+    point(Point::SpawnBefore);
     let (mut shim, socket) = match start(&program, id, &path, &run).await {
         Ok(started) => started,
         Err(source) => {
@@ -44,6 +46,7 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
             });
         }
     };
+    point(Point::SpawnAfter);
     let (line, child) = match Line::open(socket).await {
         Ok((line, Opening::Runs(child))) => {
             reap(shim);
@@ -62,6 +65,7 @@ pub async fn launch(inner: &Inner, spec: LaunchSpec) -> Result<Launched, LaunchE
             (Line::over().map_err(launching("telling of an early end"))?, child)
         }
     };
+    point(Point::SpawnGreeted);
     child.ungrouped.iter().for_each(|reason| inner.room.complain(reason));
     let pty_note = refused_pty.or(child.pty_note);
     let launched = Launched { pid: child.pid, start_ticks: child.start, boot_id: child.boot, cwd, cwd_note, pty_note };

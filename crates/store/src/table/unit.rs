@@ -63,6 +63,10 @@ ALTER TABLE unit ADD COLUMN known_at INTEGER NOT NULL DEFAULT 0; -- when the gat
 ALTER TABLE unit ADD COLUMN held INTEGER NOT NULL DEFAULT 0; -- of a backup: a person decides
 UPDATE unit SET known_at = coalesce(finished_at, 0);
 CREATE INDEX unit_root ON unit (root) WHERE delivery = 'pending';
+CREATE INDEX unit_due ON unit (session, finished_at, id, next_at)
+    WHERE work = 'finished' AND delivery = 'pending' AND held = 0;
+CREATE INDEX unit_known ON unit (known_at) WHERE work = 'finished' AND delivery = 'pending' AND held = 0;
+CREATE INDEX unit_held ON unit (created_at, id) WHERE delivery = 'pending' AND held = 1;
 ";
 
 record! {
@@ -174,15 +178,25 @@ impl Units<'_> {
 
     /// When the next report of a session can be told that was put off.
     pub fn next_due(&self, session: SessionId, now: EpochMs) -> Result<Option<EpochMs>> {
-        let sql = "SELECT min(next_at) FROM unit WHERE session = ?1 AND work = 'finished' AND delivery = 'pending'
-            AND held = 0 AND next_at > ?2 AND next_at <= ?3";
+        let sql = "SELECT min(next_at) FROM unit INDEXED BY unit_due
+            WHERE session = ?1 AND work = 'finished' AND delivery = 'pending' AND held = 0
+                AND next_at > ?2 AND next_at <= ?3";
         Ok(value(self.conn, sql, args![session, now, now.after(LONGEST_WAIT)])?.flatten())
     }
 
     /// The sessions that are owed something that can be told.
     pub fn sessions_due(&self) -> Result<Vec<SessionId>> {
-        let sql = "SELECT DISTINCT session FROM unit
-            WHERE work = 'finished' AND delivery = 'pending' AND held = 0 ORDER BY session";
+        // From one session to the next, so that it costs what there are sessions, however much each is owed.
+        let sql = "WITH RECURSIVE
+            due AS NOT MATERIALIZED (
+                SELECT session FROM unit INDEXED BY unit_due
+                WHERE work = 'finished' AND delivery = 'pending' AND held = 0),
+            found (session) AS (
+                SELECT min(session) FROM due
+                UNION ALL
+                SELECT (SELECT min(due.session) FROM due WHERE due.session > found.session)
+                FROM found WHERE found.session IS NOT NULL)
+            SELECT session FROM found WHERE session IS NOT NULL ORDER BY session";
         values(self.conn, sql, [])
     }
 
