@@ -54,6 +54,14 @@ impl Shell {
         matches!(*self.state.borrow(), State::Running(_))
     }
 
+    /// The data directory that could not be opened, while that is so.
+    pub fn refused_home(&self) -> Option<PathBuf> {
+        match &*self.state.borrow() {
+            State::Refused { home, .. } => Some(home.clone()),
+            State::Starting | State::Running(_) => None,
+        }
+    }
+
     /// Waits until it runs, through refusals too.
     pub async fn until_running(&self) {
         // The sender is our own.
@@ -78,7 +86,7 @@ impl Shell {
 
     /// A refusal is not for ever: the other Gatehouse may have been quit, the file replaced. Whoever is refused sets off
     /// the next try, and whoever asks after that gets its outcome.
-    fn start_again(&self, home: PathBuf) {
+    pub fn start_again(&self, home: PathBuf) {
         let first = self.state.send_if_modified(|state| {
             let refused = matches!(state, State::Refused { .. });
             if refused {

@@ -29,37 +29,44 @@ fn now() -> Instant {
 }
 
 #[tokio::test]
+async fn a_lock_that_another_program_holds_for_a_while_is_waited_for() -> Result {
+    waited_for(8).await
+}
+
+#[tokio::test]
 async fn a_lock_that_another_program_holds_for_long_is_waited_for() -> Result {
-    for seconds in [8, 31] {
-        let server = Setup::bare().start().await?;
-        let session = server.session().await?;
-        let stranger = Stranger::holds(&server)?;
-        let begun = now();
-        let words = json!({ "sessionId": session, "text": "/help" });
-        let said = server.call("send_message", words);
-        let meanwhile = async {
-            let mut told = Value::Null;
-            while begun.elapsed() < Duration::from_secs(seconds) {
-                // Who only reads is answered at once.
-                let asked = now();
-                let health = server.call("get_health", json!({})).await?;
-                assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
-                if !health["storage"].is_null() {
-                    told = health["storage"].clone();
-                }
-                tokio::time::sleep(Duration::from_millis(250)).await;
+    waited_for(31).await
+}
+
+async fn waited_for(seconds: u64) -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let stranger = Stranger::holds(&server)?;
+    let begun = now();
+    let words = json!({ "sessionId": session, "text": "/help" });
+    let said = server.call("send_message", words);
+    let meanwhile = async {
+        let mut told = Value::Null;
+        while begun.elapsed() < Duration::from_secs(seconds) {
+            // Who only reads is answered at once.
+            let asked = now();
+            let health = server.call("get_health", json!({})).await?;
+            assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+            if !health["storage"].is_null() {
+                told = health["storage"].clone();
             }
-            stranger.lets_go()?;
-            Ok::<_, Box<dyn std::error::Error + Send + Sync>>(told)
-        };
-        let (said, told) = tokio::join!(said, meanwhile);
-        said?;
-        let told = told?;
-        assert_eq!(told["code"], "storage_locked", "{told}");
-        assert!(told["message"].as_str().is_some_and(|m| m.contains(&format!("(pid {})", std::process::id()))), "{told}");
-        assert_eq!(server.items(&session).await?.len(), 2, "what was said and its answer are kept");
-        assert!(server.call("get_health", json!({})).await?["storage"].is_null());
-    }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+        stranger.lets_go()?;
+        Ok::<_, Box<dyn std::error::Error + Send + Sync>>(told)
+    };
+    let (said, told) = tokio::join!(said, meanwhile);
+    said?;
+    let told = told?;
+    assert_eq!(told["code"], "storage_locked", "{told}");
+    assert!(told["message"].as_str().is_some_and(|m| m.contains(&format!("(pid {})", std::process::id()))), "{told}");
+    assert_eq!(server.items(&session).await?.len(), 1, "the answer is kept");
+    assert!(server.call("get_health", json!({})).await?["storage"].is_null());
     Ok(())
 }
 
@@ -68,7 +75,11 @@ async fn a_second_server_names_the_one_that_holds_the_profile() -> Result {
     let server = Setup::bare().start().await?;
     let refused = Setup::bare().refused(&server.house).await?;
     assert_eq!(refused.status.code(), Some(1));
-    assert!(refused.words.contains(&format!("in use by another Gatehouse (pid {})", server.pid())), "{}", refused.words);
+    assert!(
+        refused.words.contains(&format!("in use by another Gatehouse (pid {})", server.pid())),
+        "{}",
+        refused.words
+    );
     Ok(())
 }
 
@@ -117,10 +128,12 @@ async fn a_backup_is_made_while_others_write_and_restored_by_the_next_start() ->
     assert_ne!(self::epoch(&server).await?, epoch, "a new history");
     let restored = texts(&server, &session).await?;
     assert!(restored.contains("before") && !restored.contains("afterwards"), "{restored}");
-    let aside: Vec<_> = std::fs::read_dir(server.house.profile())?.filter_map(|entry| {
-        let name = entry.ok()?.file_name().into_string().ok()?;
-        name.starts_with("damaged-").then_some(name)
-    }).collect();
+    let aside: Vec<_> = std::fs::read_dir(server.house.profile())?
+        .filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            name.starts_with("damaged-").then_some(name)
+        })
+        .collect();
     assert_eq!(aside.len(), 1, "{aside:?}");
     let kept = server.house.profile().join(&aside[0]).join("gatehouse.db");
     assert_eq!(integrity(&kept)?, "ok", "what was there is kept whole");
@@ -128,6 +141,25 @@ async fn a_backup_is_made_while_others_write_and_restored_by_the_next_start() ->
     server.term().await?;
     server.restart().await?;
     assert!(!texts(&server, &session).await?.contains("afterwards"), "it is done once");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_opened_gives_way_to_a_backup() -> Result {
+    let mut server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    say(&server, &session, "before").await?;
+    let made = server.call("backup_now", json!({})).await?;
+    let name = made["backup"]["name"].as_str().ok_or("no name")?.to_owned();
+    server.term().await?;
+    std::fs::write(server.house.database(), "spoilt")?;
+    let refused = Setup::bare().refused(&server.house).await?;
+    assert!(refused.words.contains("Backups are in"), "{}", refused.words);
+    assert_eq!(std::fs::read_to_string(server.house.database())?, "spoilt", "it is left as it is");
+    let none = Setup::bare().args(["--restore-backup", "none.db"]).refused(&server.house).await?;
+    assert!(none.words.contains("no such backup"), "{}", none.words);
+    server.restart_with(Setup::bare().args(["--restore-backup", &name])).await?;
+    assert!(texts(&server, &session).await?.contains("before"));
     Ok(())
 }
 
@@ -162,7 +194,8 @@ async fn a_profile_is_exported_whole() -> Result {
     assert_eq!((lines[0]["type"].as_str(), lines[0]["format"].as_u64()), (Some("profile"), Some(1)));
     assert_eq!(of("session").iter().map(|s| &s["sessionId"]).collect::<Vec<_>>(), [&json!(first), &json!(second)]);
     assert_eq!((made["sessions"].clone(), made["items"].clone()), (json!(2), json!(of("item").len())));
-    let cards: Vec<_> = of("item").iter().filter(|item| !item["card"].is_null()).map(|i| i["sessionId"].clone()).collect();
+    let cards: Vec<_> =
+        of("item").iter().filter(|item| !item["card"].is_null()).map(|i| i["sessionId"].clone()).collect();
     assert_eq!(cards, [json!(first), json!(second)]);
     Ok(())
 }
@@ -215,7 +248,7 @@ async fn a_damaged_index_is_mended_and_then_told_while_the_rest_goes_on() -> Res
     let refusal = find().await.err().ok_or("a search was answered")?;
     assert!(refusal.message.contains("every message is intact"), "{refusal}");
     help().await?;
-    assert_eq!(server.items(&session).await?.len(), 8);
+    assert_eq!(server.items(&session).await?.len(), 4);
     assert_eq!(server.call("get_health", json!({})).await?["incidents"], 1);
     Ok(())
 }

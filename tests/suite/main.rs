@@ -28,6 +28,8 @@ mod feed; // several clients, one truth
 #[cfg(test)]
 mod input; // terminals, and what is typed
 #[cfg(test)]
+mod keeping; // other programs that hold the data, copies of it, a copy in its place
+#[cfg(test)]
 mod late_stops; // stops at the end of a turn
 #[cfg(test)]
 mod limits; // what is kept, and for how long
@@ -47,6 +49,8 @@ mod provider_failures; // answers that are none
 mod queue; // messages that wait
 #[cfg(test)]
 mod races; // two things at once
+#[cfg(test)]
+mod restart; // a restart that somebody asks for
 #[cfg(test)]
 mod rules; // answers that last
 #[cfg(test)]

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::{EpochMs, IncidentId};
-use gatehouse_store::{Backup, NewIncident, backups};
+use gatehouse_store::{Backup, NewIncident};
 
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::gateway::Gateway;
+use crate::storage::backups_of;
 
 /// The newest is so old at most.
 const EVERY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -54,7 +55,7 @@ impl Gateway {
     /// What backups there are.
     pub fn backups(&self) -> Result<BackupList> {
         let core = self.core();
-        let listed = backups(&core.profile_dir()).map_err(|error| cannot_list(&error))?;
+        let listed = backups_of(&core.profile_dir())?;
         Ok(BackupList {
             backups: listed,
             running: core.backups.running.try_lock().is_err(),
@@ -99,9 +100,9 @@ pub(crate) async fn keep(core: Arc<Core>) {
 }
 
 fn due(core: &Core) -> Option<Duration> {
-    let newest = backups(&core.profile_dir()).map(|listed| listed.first().map(|backup| backup.at));
+    let newest = backups_of(&core.profile_dir()).map(|listed| listed.first().map(|backup| backup.at));
     let newest = newest.unwrap_or_else(|error| {
-        tracing::warn!("Backups cannot be listed: {error}");
+        tracing::warn!("{error}");
         None
     });
     due_in(newest, core.backups.failure().map(|failure| failure.at), core.now())
@@ -120,7 +121,7 @@ fn due_in(newest: Option<EpochMs>, failed: Option<EpochMs>, now: EpochMs) -> Opt
 /// Makes one, unless one was made since it was `asked` for.
 async fn make(core: &Core, asked: EpochMs) -> Result<Backup> {
     let _only_one = core.backups.running.lock().await;
-    let listed = backups(&core.profile_dir()).map_err(|error| cannot_list(&error))?;
+    let listed = backups_of(&core.profile_dir())?;
     // Names know seconds only.
     if let Some(since) = listed.into_iter().find(|made| made.at.0 > asked.0 && made.at <= core.now()) {
         return Ok(since);
@@ -164,10 +165,6 @@ async fn record(core: &Core, failure: Option<(&'static str, BackupFailure)>) -> 
         }
     });
     Ok(recorded.await?)
-}
-
-fn cannot_list(error: &std::io::Error) -> Error {
-    Error::Invalid(format!("The backups cannot be listed: {error}. Check the permissions of their folder."))
 }
 
 #[cfg(test)]

@@ -48,13 +48,13 @@ pub use process::{Manner, USUAL_SIZE};
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};
 pub use statistics::ProcessSample;
-pub use storage::{StorageNow, order_restore};
+pub use storage::{StorageNow, backups_of, order_restore};
 
 pub use gatehouse_keys::KeyPlace;
 pub use gatehouse_process::OutputSlice;
 pub use gatehouse_provider::{CheckFailure, Checked, EngineState, Found as FoundServer, LocalServer};
 pub use gatehouse_store::{
-    BACKUPS_KEPT, Backup, Error as StoreError, StorageCause, Trouble as StorageTrouble, backups,
+    BACKUPS_KEPT, Backup, Error as StoreError, StorageCause, Trouble as StorageTrouble, backups_dir,
 };
 pub use gatehouse_trigger::{PatternError, WatchPatterns};
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use gatehouse_domain::{EpochMs, IdSource, IncidentId, SessionId};
-use gatehouse_store::{Backup, Hit, NewIncident, OpenError, Restored, Store, Trouble, backups, backups_dir};
+use gatehouse_store::{Backup, Hit, NewIncident, OpenError, Restored, Store, Trouble, backups};
 use serde::{Deserialize, Serialize};
 
 use crate::core::Core;
@@ -40,9 +40,9 @@ impl Gateway {
         StorageNow { file: store.file().to_owned(), trouble: store.trouble() }
     }
 
-    /// Where backups lie.
-    pub fn backups_dir(&self) -> PathBuf {
-        backups_dir(&self.core().profile_dir())
+    /// Where the profile's files lie.
+    pub fn profile_dir(&self) -> PathBuf {
+        self.core().profile_dir()
     }
 
     /// Looks for words in one transcript, or in all.
@@ -56,10 +56,18 @@ impl Gateway {
     }
 }
 
+/// The backups of the profile in `dir`, the newest first. No gateway has to run.
+pub fn backups_of(dir: &Path) -> Result<Vec<Backup>> {
+    backups(dir).map_err(|error| {
+        Error::Invalid(format!("The backups cannot be listed: {error}. Check the permissions of their folder."))
+    })
+}
+
 /// Orders that the next start of the profile in `dir` puts a backup in the place of its data. No gateway has to run: the
 /// data may be too damaged for one.
 pub fn order_restore(dir: &Path, name: &str) -> Result<()> {
-    let cannot = |error: io::Error| Error::Invalid(format!("The restore cannot be ordered: {error}. Nothing was changed."));
+    let cannot =
+        |error: io::Error| Error::Invalid(format!("The restore cannot be ordered: {error}. Nothing was changed."));
     if !backups(dir).map_err(cannot)?.iter().any(|backup| backup.name == name) {
         return Err(Error::NotFound("backup"));
     }

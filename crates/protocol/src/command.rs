@@ -10,6 +10,8 @@ mod view; // what windows remember and look at
 
 use std::time::Duration;
 
+pub use storage::{list_backups_of, order_restore_of};
+
 use base64::Engine as _;
 use gatehouse_domain::{ApprovalChoice, ApprovalId, ProcessId, Rev, SessionId};
 use gatehouse_gateway::{FeedRequest, Gateway, Manner, NewProcessRequest, Reply, SendMode, USUAL_SIZE, WatchPatterns};

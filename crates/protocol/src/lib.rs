@@ -10,6 +10,6 @@ mod dispatch; // from a name and JSON to a reply
 mod error; // what goes wrong, for programs and people
 pub mod wire; // requests, replies, rows
 
-pub use command::Command;
+pub use command::{Command, list_backups_of, order_restore_of};
 pub use dispatch::{Caller, Names, dispatch};
 pub use error::{ApiError, ErrorCode};

@@ -19,6 +19,9 @@ pub struct Args {
     /// The profile.
     #[arg(long, default_value = "default", value_parser = profile_name)]
     pub profile: String,
+    /// The name of a backup that is put in the place of the data before that is opened; what is there is kept aside.
+    #[arg(long, value_name = "NAME")]
+    pub restore_backup: Option<String>,
     /// An OpenAI-compatible provider without a key, up to and including its version: http://127.0.0.1:8080/v1. One with a
     /// key stands in config.toml.
     #[arg(long, requires = "model")]

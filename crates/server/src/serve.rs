@@ -56,6 +56,10 @@ async fn run(args: Args) -> Result<(), String> {
     let _log = gatehouse_host::begin_log(&home, "server").map_err(words)?;
     gatehouse_host::leave_crash_files(&home);
     let (profile, port) = (args.profile.clone(), args.port);
+    if let Some(name) = &args.restore_backup {
+        let dir = home.join("profiles").join(&profile);
+        gatehouse_gateway::order_restore(&dir, name).map_err(|error| error.to_string())?;
+    }
     let last_word = Arc::new(move |config: &mut _| args.apply(config));
     let gateway = gatehouse_host::start(&home, &profile, last_word).await.map_err(words)?;
     serve(&gateway, port).await

@@ -33,6 +33,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Makes a copy of the file at `place` on the calling thread; gives up when `closing` is set.
 pub(crate) fn make(place: &Place, at: EpochMs, closing: &AtomicBool) -> Result<Backup> {
+    // Its name knows seconds only, and it is the same backup when it is listed.
+    let at = EpochMs(at.0 - at.0.rem_euclid(1000));
     let dir = backups_dir(place.file().parent().unwrap_or(Path::new("")));
     DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(|error| unwritten(&dir, &error))?;
     let half = dir.join("copy.part");

@@ -23,7 +23,7 @@ pub struct Restored {
     pub epoch: Epoch,
     /// Where the file that was there before lies now.
     pub aside: Option<PathBuf>,
-    /// How many reports wait for a person's word.
+    /// How many reports, and words to channels, wait for a person's word.
     pub held: u64,
 }
 
@@ -74,7 +74,7 @@ fn begin_anew(conn: &mut Connection, epoch: Epoch) -> Result<u64> {
     Ok(held)
 }
 
-/// Nothing of what was owed then goes out by itself; how many reports wait.
+/// Nothing of what was owed then goes out by itself; how many reports and words to channels wait.
 fn hold(conn: &Connection) -> Result<u64> {
     // Reports in an input that still waited were told to nobody: they are owed, and that input has nothing to say.
     conn.execute_batch(
@@ -84,6 +84,7 @@ fn hold(conn: &Connection) -> Result<u64> {
          UPDATE unit SET delivery = 'pending', admission = NULL WHERE admission IN (SELECT id FROM waiting);
          DROP TABLE waiting;
          UPDATE unit SET held = 1 WHERE delivery = 'pending';
+         UPDATE outbox SET held = 1 WHERE state IN ('pending', 'sending', 'failed');
          UPDATE session SET queue_paused = 1 WHERE id IN (SELECT session FROM admission WHERE status = 'queued');
          UPDATE turn SET progress = 'effected' WHERE state = 'running';",
     )?;

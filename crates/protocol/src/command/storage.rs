@@ -1,6 +1,6 @@
 //! The profile's data as a whole.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gatehouse_gateway::{BACKUPS_KEPT, Backup, Gateway, StorageTrouble};
 
@@ -14,16 +14,31 @@ impl Command for wire::ListBackups {
 
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
         let list = gateway.backups()?;
-        Ok(wire::ListBackupsReply {
-            backups: list.backups.into_iter().map(backup).collect(),
-            file: shown(&gateway.storage().file),
-            dir: shown(&gateway.backups_dir()),
-            kept: u32::try_from(BACKUPS_KEPT).unwrap_or(u32::MAX),
-            running: list.running,
-            failure: list
-                .failure
-                .map(|failure| wire::BackupFailure { at_ms: failure.at.into(), message: failure.words }),
-        })
+        let failure =
+            list.failure.map(|failure| wire::BackupFailure { at_ms: failure.at.into(), message: failure.words });
+        Ok(wire::ListBackupsReply { running: list.running, failure, ..listed(gateway.profile_dir(), list.backups) })
+    }
+}
+
+/// The same for a profile that no gateway can open.
+pub fn list_backups_of(profile: &Path) -> Result<wire::ListBackupsReply, ApiError> {
+    Ok(listed(profile.to_owned(), gatehouse_gateway::backups_of(profile)?))
+}
+
+/// The same order for a profile that no gateway can open.
+pub fn order_restore_of(profile: &Path, order: &wire::RestoreBackup) -> Result<wire::Done, ApiError> {
+    gatehouse_gateway::order_restore(profile, &order.name)?;
+    Ok(wire::Done {})
+}
+
+fn listed(profile: PathBuf, backups: Vec<Backup>) -> wire::ListBackupsReply {
+    wire::ListBackupsReply {
+        backups: backups.into_iter().map(backup).collect(),
+        dir: shown(&gatehouse_gateway::backups_dir(&profile)),
+        profile: shown(&profile),
+        kept: u32::try_from(BACKUPS_KEPT).unwrap_or(u32::MAX),
+        running: false,
+        failure: None,
     }
 }
 

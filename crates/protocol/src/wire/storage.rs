@@ -15,8 +15,8 @@ pub struct ListBackups {}
 pub struct ListBackupsReply {
     /// Whole copies that were looked through, the newest first.
     pub backups: Vec<Backup>,
-    /// The data file.
-    pub file: String,
+    /// The directory of the data.
+    pub profile: String,
     /// The directory of the backups.
     pub dir: String,
     /// So many are kept; the oldest go.

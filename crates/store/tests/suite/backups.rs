@@ -11,7 +11,7 @@ use crate::support::*;
 
 fn back_up(store: &Store, at: i64) -> Result<Backup> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(store.back_up(EpochMs(at * 1000)))
+    runtime.block_on(store.back_up(EpochMs(at * 1000 + 633)))
 }
 
 fn names(dir: &Path) -> Vec<String> {
