@@ -1,7 +1,7 @@
 //! From a directory to a checked and migrated file, touching nothing that is not ours to touch.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{Read, Write as _};
+use std::io::Read;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,6 @@ use gatehouse_domain::{Epoch, IdSource, Rev};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::{M, Migrations};
-use rustix::fs::FlockOperation;
 
 use crate::error::{Error, OpenError};
 use crate::health::cause::StorageCause;
@@ -19,7 +18,10 @@ use crate::health::index;
 use crate::health::place::Place;
 use crate::table::{self, profile_meta};
 
+mod lock; // one gateway at a time
 mod network; // file systems on which locks cannot be trusted
+
+pub(crate) use lock::take_lock;
 
 pub(crate) const FILE: &str = "gatehouse.db";
 pub(crate) const LOCK: &str = "lock";
@@ -45,7 +47,13 @@ pub(crate) struct Opened {
 
 /// The steps from an empty file to the newest schema. Steps are only ever added.
 pub(crate) fn steps() -> Vec<String> {
-    vec![table::INITIAL.concat(), table::LASTING_ANSWERS.concat(), table::NOTICES.concat(), table::SPEAKING_UP.concat(), table::DELIVERY.concat()]
+    vec![
+        table::INITIAL.concat(),
+        table::LASTING_ANSWERS.concat(),
+        table::NOTICES.concat(),
+        table::SPEAKING_UP.concat(),
+        table::DELIVERY.concat(),
+    ]
 }
 
 pub(crate) fn open(dir: &Path, ids: &dyn IdSource) -> Result<Opened, OpenError> {
@@ -110,27 +118,6 @@ pub(crate) fn reader(file: &Path) -> rusqlite::Result<Connection> {
     conn.busy_timeout(BUSY)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(conn)
-}
-
-pub(crate) fn take_lock(path: &Path) -> Result<File, OpenError> {
-    let options = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-    let lock = options.map_err(|e| io(path, e))?; // std opens everything close-on-exec
-    match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(sign(lock)),
-        Err(rustix::io::Errno::WOULDBLOCK) => {
-            let holder = fs::read_to_string(path).ok().and_then(|pid| pid.trim().parse().ok());
-            Err(OpenError::Locked { path: path.to_owned(), holder })
-        }
-        Err(errno) => Err(io(path, errno)),
-    }
-}
-
-/// Says in the lock who holds it, for those who are sent away. On a full disk it stays unsaid.
-fn sign(mut lock: File) -> File {
-    if let Err(error) = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id())) {
-        tracing::warn!(%error, "the lock does not say who holds it");
-    }
-    lock
 }
 
 /// Looks at the file without SQLite, which would leave a log beside it: is it ours, whole, and not newer than us? False
