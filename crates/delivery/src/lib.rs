@@ -3,12 +3,14 @@
 //! **Owns** the pure policy: a lone report goes at once, reports that come together go together, nothing interrupts the
 //! turn that already answers one, a person's line is never crossed, and what cannot be told ends where a person sees it.
 //!
-//! It also owns what is done about words owed to a channel, and which channel says them: [`outbox`].
+//! It also owns what is done about words owed to a channel, and which channel says them: [`outbox`]. And what becomes of the notices
+//! that a planned restart owes: [`owed`].
 //!
 //! **Never** reads a clock, a row or a channel, and knows no shell. An actor asks, and acts.
 
 mod classify; // to whom
 pub mod outbox; // words owed to channels
+pub mod owed; // notices that a planned restart owes
 mod policy; // lone at once, otherwise a window, otherwise when the running report was answered
 mod refusal; // what could not be taken
 

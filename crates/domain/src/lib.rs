@@ -16,6 +16,7 @@ mod item; // one transcript entry
 mod look; // how a window looks
 mod notice; // what happened while nobody looked
 mod outbox; // words owed to a channel
+mod owed; // notices that a planned restart owes
 mod process; // tracked background commands
 mod secret; // values that cannot print themselves
 mod session; // one transcript incarnation
@@ -39,6 +40,7 @@ pub use item::{Author, ItemKind};
 pub use look::{Contrast, Density, Motion, Theme};
 pub use notice::{NoticeKind, Tone};
 pub use outbox::{Fence, LedgerId, Marker, OutboxState, SegmentKind};
+pub use owed::{OwedKind, OwedState};
 pub use process::{Attention, Exit, ProcessState, StoppedBy};
 pub use secret::Secret;
 pub use session::{EndReason, SessionGroup};

@@ -3,7 +3,7 @@
 use gatehouse_domain::{
     AdmissionId, AdmissionStatus, AnsweredBy, ApprovalChoice, ApprovalId, ApprovalState, Attention, Author, CallId,
     CardAnnotation, CardStatus, Category, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode,
-    IncidentId, ItemId, ItemKind, NoticeId, NoticeKind, Principal, ProcessId, ProcessState, Producer, Rev, RuleId,
+    IncidentId, ItemId, ItemKind, NoticeId, NoticeKind, OwedKind, OwedState, Principal, ProcessId, ProcessState, Producer, Rev, RuleId,
     RuleKind, SessionId, StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, Wants, WatchNews, WorkState,
 };
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
@@ -156,6 +156,8 @@ words!(
     FailureCode,
     ItemKind,
     NoticeKind,
+    OwedKind,
+    OwedState,
     Principal,
     ProcessState,
     Producer,

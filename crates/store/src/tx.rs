@@ -15,11 +15,13 @@ use crate::table::{
     admission::{Admissions, AdmissionsMut},
     approval::{Approvals, ApprovalsMut},
     approval_rule::{Rules, RulesMut},
+    boot::{Boots, BootsMut},
     card::{Cards, CardsMut},
     incident::{Incidents, IncidentsMut},
     item::{Items, ItemsMut},
     mute::{Mutes, MutesMut},
     notice::{Notices, NoticesMut},
+    notice_owed::{NoticesOwed, NoticesOwedMut},
     process::{Processes, ProcessesMut},
     profile_meta,
     route::{Routes, RoutesMut},
@@ -79,6 +81,10 @@ reads! {
     incidents -> Incidents;
     /// Notices.
     notices -> Notices;
+    /// Notices that a restart owes.
+    notices_owed -> NoticesOwed;
+    /// Starts of the gateway.
+    boots -> Boots;
     /// Who is silenced.
     mutes -> Mutes;
     /// What windows have put down.
@@ -120,6 +126,10 @@ writes! {
     incidents_mut -> IncidentsMut;
     /// Notices, to be changed.
     notices_mut -> NoticesMut;
+    /// Notices that a restart owes, to be changed.
+    notices_owed_mut -> NoticesOwedMut;
+    /// Starts of the gateway, to be changed.
+    boots_mut -> BootsMut;
     /// Who is silenced, to be changed.
     mutes_mut -> MutesMut;
     /// What windows have put down, to be changed.

@@ -9,6 +9,7 @@ mod feed; // memory and rows tell the same changes
 mod health; // damage, strangers, locks
 mod notices; // what happened while nobody looked, and who is silenced
 mod opening; // who may open what
+mod restarts; // starts that were planned, and what they owe
 mod restoring; // a backup in the place of the file
 mod states; // rows move only from a state that allows it
 mod searching; // the index is mended once
