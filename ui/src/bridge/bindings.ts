@@ -1247,7 +1247,7 @@ export type ResizeProcess = {
 	cols: number,
 };
 
-/**  A person has seen to it. */
+/**  A person has seen to it. A held report that is put away so is told to nobody. */
 export type ResolveIncident = {
 	/**  Which. */
 	incidentId: string,
