@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { asCallError } from "../bridge/bridge";
 import type { Backup } from "../bridge/wire";
-import { useBridge } from "../feed/hooks";
+import { useBridge, useView } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { fullTime, size } from "../shared/format";
 import { FieldError } from "./Row";
@@ -10,10 +10,10 @@ import { FieldError } from "./Row";
 type Phase = "rest" | "asking" | "ordered";
 
 /** The row. */
-export function BackupRow({ backup }: { backup: Backup }) {
+export function BackupRow({ backup, refused }: { backup: Backup; refused: boolean }) {
   const t = useText();
   const { desktop } = useBridge();
-  const { phase, error, ask, keep, restore } = useRestore(backup);
+  const { phase, error, ask, keep, restore } = useRestore(backup, refused);
   const when = new Date(backup.atMs).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   return (
     <li className="set set-backup" data-testid={`backup-${backup.name}`}>
@@ -32,9 +32,9 @@ export function BackupRow({ backup }: { backup: Backup }) {
       </div>
       {phase === "asking" ? (
         <div className="set-ask" role="group" aria-label={t("backup-restore-of", { when })}>
-          <p className="set-effect">{t("backup-ask", { when })}</p>
+          <p className="set-effect">{refused ? t("backup-ask-refused", { when }) : t("backup-ask", { when })}</p>
           <button type="button" className="btn sm danger" ref={focusIt} onClick={restore}>
-            {desktop === null ? t("backup-restore-next") : t("backup-restore-quit")}
+            {refused ? t("backup-restore") : desktop === null ? t("backup-restore-next") : t("backup-restore-quit")}
           </button>
           <button type="button" className="btn ghost sm" onClick={keep}>
             {t("backup-keep")}
@@ -56,14 +56,16 @@ function focusIt(button: HTMLButtonElement | null): void {
   button?.focus();
 }
 
-function useRestore({ name }: Backup) {
+function useRestore({ name }: Backup, refused: boolean) {
   const t = useText();
   const bridge = useBridge();
+  const { closeSettings } = useView();
   const [phase, setPhase] = useState<Phase>("rest");
   const [error, setError] = useState<string | null>(null);
   const restore = async (): Promise<void> => {
     try {
       await bridge.call("restore_backup", { name });
+      if (refused) return closeSettings();
       setPhase("ordered");
       setError(null);
       // Running processes go on: they belong to no store.

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { asCallError } from "../bridge/bridge";
 import type { ExportProfileReply, ListBackupsReply } from "../bridge/wire";
-import { useBridge } from "../feed/hooks";
+import { type Connection, useBridge, useConnection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { count, fullTime, size } from "../shared/format";
 import { BackupRow } from "./BackupRow";
@@ -12,14 +12,17 @@ import { FieldError } from "./Row";
 export function Data() {
   const t = useText();
   const { list, error, busy, backUp } = useBackups();
+  const refused = isRefused(useConnection());
   return (
     <>
       <div className="set" data-row="set-backup">
         <p className="set-label">{t("set-backup")}</p>
         <div className="set-control">
-          <button type="button" className="btn" aria-disabled={busy} data-testid="backup-now" onClick={backUp}>
-            {busy ? t("backup-running") : t("backup-now")}
-          </button>
+          {refused ? null : (
+            <button type="button" className="btn" aria-disabled={busy} data-testid="backup-now" onClick={backUp}>
+              {busy ? t("backup-running") : t("backup-now")}
+            </button>
+          )}
         </div>
         <p className="set-effect" data-testid="backup-last">
           {list === null ? "" : <Last list={list} />}
@@ -30,11 +33,16 @@ export function Data() {
       <section data-row="set-backups" tabIndex={-1} aria-label={t("set-backups")}>
         <h2 className="set-group">{t("set-backups")}</h2>
         {list?.backups.length === 0 ? <p className="set-none">{t("backups-none")}</p> : null}
-        <ul>{list?.backups.map((backup) => <BackupRow key={backup.name} backup={backup} />)}</ul>
+        <ul>{list?.backups.map((backup) => <BackupRow key={backup.name} backup={backup} refused={refused} />)}</ul>
       </section>
-      <Export />
+      {refused ? null : <Export />}
     </>
   );
+}
+
+/** The data cannot be opened: what needs it is not offered, and a restore is carried out at once. */
+function isRefused(connection: Connection): boolean {
+  return connection.kind === "retrying" && connection.code === "store_unavailable";
 }
 
 function Last({ list: { backups, kept, dir } }: { list: ListBackupsReply }) {

@@ -75,7 +75,7 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
         </header>
         <div className="set-column-scroll" ref={column}>
           <div className="set-column" key={section}>
-            {settings === null ? <p className="set-effect">{error?.message ?? ""}</p> : <Room section={section} settings={settings} />}
+            {section === "data" ? <Data /> : settings === null ? <p className="set-effect">{error?.message ?? ""}</p> : <Room section={section} settings={settings} />}
           </div>
         </div>
       </main>
@@ -83,7 +83,7 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
   );
 }
 
-function Room({ section, settings }: { section: SectionName; settings: Values }): ReactNode {
+function Room({ section, settings }: { section: Exclude<SectionName, "data">; settings: Values }): ReactNode {
   switch (section) {
     case "models":
       return <Models settings={settings} />;
@@ -97,8 +97,6 @@ function Room({ section, settings }: { section: SectionName; settings: Values })
       return <Appearance settings={settings} />;
     case "keyboard":
       return <Keyboard />;
-    case "data":
-      return <Data />;
     case "about":
       return <About settings={settings} />;
   }

@@ -88,6 +88,22 @@ describe("a restore", () => {
     expect(quits).toEqual(["leave"]);
   });
 
+  it("is carried out at once where the data cannot be opened, and then the window goes back", async () => {
+    const quits: string[] = [];
+    const stage = await open({ ...one, restore_backup: () => Promise.resolve({}) }, { quit: async (choice) => void quits.push(choice) });
+    stage.store.openSettings("data");
+    stage.store.connection = { kind: "retrying", atMs: AT, code: "store_unavailable", message: "The data file is damaged." };
+    stage.feed({});
+    expect(screen.queryByTestId("backup-now")).toBeNull();
+    expect(screen.queryByTestId("export-profile")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: /^Restore the backup of/ }));
+    expect(screen.getByRole("group").textContent).toContain("opens the restored data at once");
+    fireEvent.click(within(screen.getByRole("group")).getByRole("button", { name: "Restore" }));
+    await act(() => Promise.resolve());
+    expect(called(stage, "restore_backup")).toEqual([{ name: "b.db" }]);
+    expect([stage.store.selection.view, quits]).toEqual(["chat", []]);
+  });
+
   it("that was not taken quits nothing and says why", async () => {
     const quits: string[] = [];
     await open({ ...one, restore_backup: () => Promise.reject(new CallError("not_found", "There is no such backup.")) }, { quit: async (choice) => void quits.push(choice) });

@@ -1,7 +1,7 @@
 // The open session: header, transcript, dock.
 import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
 import type { Session } from "../bridge/wire";
-import { useConnection, useSession, useSessions, type Connection } from "../feed/hooks";
+import { useConnection, useSession, useSessions, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
@@ -119,12 +119,18 @@ function Closed({ message }: { message: string }) {
 function NoSession({ connection, opening }: { connection: Connection; opening: boolean }) {
   const t = useText();
   const { create, error } = useNewSession();
+  const { openSettings } = useView();
   if (connection.kind === "retrying") {
     return (
       <div className="transcript-state">
         <Unplug className="state-glyph" strokeWidth={1.5} aria-hidden />
         <p className="state-fact">{t(connection.code === "store_unavailable" ? "gateway-no-data" : "gateway-away")}</p>
         <p className="t2">{connection.message}</p>
+        {connection.code === "store_unavailable" ? (
+          <button type="button" className="btn" onClick={() => openSettings("data")}>
+            {t("backups-show")}
+          </button>
+        ) : null}
       </div>
     );
   }

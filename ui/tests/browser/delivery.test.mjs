@@ -127,6 +127,17 @@ test("words that a full queue does not take stay in the composer", async () => {
   });
 });
 
+test("where the data cannot be opened, a backup is put in its place", async () => {
+  await withWindow({ scene: "refused", ready: ".status-cell.fail" }, async (page) => {
+    await page.getByText("Gatehouse cannot use its data").waitFor();
+    await page.getByRole("button", { name: "Show the backups" }).click();
+    await page.getByRole("button", { name: /^Restore the backup/ }).first().click();
+    await page.getByRole("group").getByRole("button", { name: "Restore" }).click();
+    await page.locator(".status-bar", { hasText: "Gateway running" }).waitFor();
+    await page.locator('[data-session-id="release"]').waitFor();
+  });
+});
+
 test("a backup is made, and a restore is asked twice", async () => {
   await withWindow({ scene: "rooms", session: "docker" }, async (page) => {
     await page.keyboard.press("Control+,");

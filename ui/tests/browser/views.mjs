@@ -286,6 +286,7 @@ export const VIEWS = [
     },
   },
   { name: "gateway-never", scene: "away", ready: ".status-cell.fail", calm: true, prepare: (page) => page.getByText(/^Gateway not answering, retrying in/).waitFor() },
+  { name: "data-refused", scene: "refused", ready: ".status-cell.fail", calm: true, prepare: (page) => page.getByRole("button", { name: "Show the backups" }).waitFor() },
   {
     name: "overlay-sidebar",
     ...EVERYTHING,

@@ -1,6 +1,6 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`,
-// `?fake=everything`, `?fake=calm`, `?fake=rooms`, `?fake=incidents`, `?fake=ended`, `?fake=closed`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
+// `?fake=everything`, `?fake=calm`, `?fake=rooms`, `?fake=incidents`, `?fake=ended`, `?fake=closed`, `?fake=refused`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
 // `rail-survivors`, `rail-many`, `rail-terminal`, `rail-flood`.
 import type { Card, Intent, Session, View } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";
@@ -19,6 +19,8 @@ export interface FakeWindow {
   calls: { command: CommandName; params: unknown }[];
   /** While true, nothing answers. */
   away: boolean;
+  /** While true, the data cannot be opened. */
+  refused: boolean;
   settings: FakeSettings;
   /** What the window said it shows, the last one last. */
   views: View[];
@@ -44,6 +46,7 @@ export function fakeBridge(scene: string): Bridge {
     opened: [],
     calls: [],
     away: scene === "away",
+    refused: scene === "refused",
     settings,
     views: [],
     asked: [],
@@ -56,6 +59,10 @@ export function fakeBridge(scene: string): Bridge {
     async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
       if (fake.away) throw new CallError("unreachable", "Nothing answers.");
       if (command !== "next_feed") fake.calls.push({ command, params });
+      if (fake.refused) {
+        if (command === "restore_backup") fake.refused = false;
+        else if (command !== "list_backups") throw new CallError("store_unavailable", "The data file is damaged. Quit, and restore a backup. The damaged file is kept aside, never deleted.");
+      }
       // A reply never comes in the same task, as with the real twins.
       await Promise.resolve();
       const handler = handlers[command] as (given: Commands[K]["params"]) => Promise<Commands[K]["reply"]>;

@@ -15,6 +15,10 @@ type Scene = (gateway: FakeGateway, settings: FakeSettings) => void;
 export const scenes: Record<string, Scene> = {
   demo,
   away: demo,
+  refused: (gateway) => {
+    calm(gateway);
+    backUp(gateway);
+  },
   million,
   stream,
   hostile,
@@ -44,10 +48,7 @@ export const scenes: Record<string, Scene> = {
     calm(gateway);
     settings.fill();
     gateway.muted = [{ sessionId: "release", title: "Release notes for 0.9" }];
-    gateway.backups = [1, 2, 3].map((day) => {
-      const atMs = new Date(2031, 4, 6 - day, 13, 47, 3).getTime();
-      return { name: `${new Date(atMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z.db`, atMs, bytes: 4_194_304 - day * 262_144 };
-    });
+    backUp(gateway);
   },
   settings: (gateway, settings) => {
     demo(gateway);
@@ -55,6 +56,13 @@ export const scenes: Record<string, Scene> = {
     gateway.muted = [{ sessionId: "orders", command: "npm run dev -- --port 5173", title: "npm run dev -- --port 5173" }];
   },
 };
+
+function backUp(gateway: FakeGateway): void {
+  gateway.backups = [1, 2, 3].map((day) => {
+    const atMs = new Date(2031, 4, 6 - day, 13, 47, 3).getTime();
+    return { name: `${new Date(atMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z.db`, atMs, bytes: 4_194_304 - day * 262_144 };
+  });
+}
 
 const BLANK = {
   unread: 0,
