@@ -1,0 +1,29 @@
+use gatehouse_domain::EpochMs;
+use gatehouse_store::BootRow;
+
+use super::begin::{After, follows};
+
+fn boot(at_s: i64, interrupted: u32, planned_s: Option<i64>) -> BootRow {
+    let planned = planned_s.map(|s| EpochMs(s * 1_000));
+    BootRow { number: u64::try_from(at_s).unwrap(), at: EpochMs(at_s * 1_000), interrupted, planned }
+}
+
+#[test]
+fn a_start_knows_what_it_follows() {
+    for (boots, after) in [
+        (vec![], After::End),
+        (vec![boot(100, 0, None)], After::End),
+        (vec![boot(100, 1, None), boot(90, 0, Some(95))], After::Plan),
+        (vec![boot(100, 0, None), boot(90, 0, None), boot(80, 0, Some(85))], After::End),
+        (vec![boot(1_000, 1, None), boot(90, 0, Some(399))], After::End),
+        (vec![boot(1_000, 1, None), boot(90, 0, Some(400))], After::Plan),
+        (vec![boot(100, 1, None), boot(70, 2, None), boot(40, 1, None)], After::Loop),
+        (vec![boot(100, 1, None), boot(70, 2, Some(90)), boot(40, 1, None)], After::Loop),
+        (vec![boot(101, 1, None), boot(70, 2, None), boot(40, 1, None)], After::End),
+        (vec![boot(100, 0, None), boot(70, 2, None), boot(40, 1, None)], After::End),
+        (vec![boot(100, 1, None), boot(70, 0, None), boot(40, 1, None)], After::End),
+        (vec![boot(100, 1, None), boot(70, 1, None)], After::End),
+    ] {
+        assert_eq!(follows(&boots), after, "{boots:?}");
+    }
+}
