@@ -41,6 +41,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             process::resize_process,
             feed::next_feed,
             feed::get_health,
+            feed::restart_gateway,
             approval::list_approvals,
             approval::list_rules,
             approval::remove_rule,

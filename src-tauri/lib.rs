@@ -13,6 +13,7 @@ mod intent; // what windows are asked to do from outside
 mod look; // light and dark
 mod news; // what the shell itself hears of the gateway
 mod quit; // how the program ends
+mod restart; // and begins again
 mod shell; // the gateway as the window sees it: starting, running, or refused
 mod sight; // what people see right now
 mod toast; // notifications of the system
@@ -109,6 +110,7 @@ impl Desktop {
         app.manage(toasts);
         news::follow(&handle, began_ms);
         tray::begin(&handle);
+        restart::follow(&handle);
         #[cfg(unix)]
         quit::on_signals(&handle);
         window::follow_link(&handle, std::env::args());

@@ -58,6 +58,17 @@ pub(crate) fn go(app: &AppHandle, choice: QuitChoice) {
     });
 }
 
+/// Ends, once, and starts again.
+pub(crate) async fn again(app: &AppHandle) {
+    if app.state::<Quitting>().0.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    tracing::info!("Starting again.");
+    tray::remove(app);
+    app.state::<Shell>().shutdown(Some(QuitChoice::Leave)).await;
+    app.request_restart();
+}
+
 /// A signal asks nobody. The second one does not wait for anything either.
 #[cfg(unix)]
 pub(crate) fn on_signals(app: &AppHandle) {

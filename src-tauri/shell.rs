@@ -69,6 +69,16 @@ impl Shell {
         let _running = state.wait_for(|state| matches!(state, State::Running(_))).await;
     }
 
+    /// Answers when somebody has asked for a restart and the turns that ran have ended or had their time.
+    pub async fn restart_asked(&self) {
+        self.until_running().await;
+        let state = self.state.borrow().clone();
+        if let State::Running(gateway) = state {
+            gateway.restart_asked().await;
+            gateway.drain().await;
+        }
+    }
+
     /// Goes down, once; whoever asks again waits for the same end. Running processes live on under their shims, unless a
     /// person or what is set says otherwise.
     pub async fn shutdown(&self, choice: Option<QuitChoice>) {

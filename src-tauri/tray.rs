@@ -14,13 +14,14 @@ use tauri::{AppHandle, Manager as _, include_image};
 use crate::intent::Intent;
 use crate::look::Looks;
 use crate::window::{self, Windows};
-use crate::{around, quit};
+use crate::{around, quit, restart};
 
 const ID: &str = "gatehouse";
 const OPEN: &str = "open";
 const NEEDED: &str = "needed";
 const RUNNING: &str = "running";
 const NEW: &str = "new";
+const RESTART: &str = "restart";
 const QUIT: &str = "quit";
 
 /// Dark strokes for a light panel and the other way round; the lamp is lit while somebody is needed.
@@ -159,7 +160,7 @@ fn icon(shown: &Shown) -> Image<'static> {
 fn menu(app: &AppHandle, told: &Told) -> tauri::Result<Menu<tauri::Wry>> {
     let menu = Menu::new(app)?;
     for (id, words) in entries(told) {
-        if id == QUIT {
+        if id == RESTART {
             menu.append(&PredefinedMenuItem::separator(app)?)?;
         }
         menu.append(&MenuItem::with_id(app, id, words, true, None::<&str>)?)?;
@@ -179,7 +180,11 @@ fn entries(told: &Told) -> Vec<(&'static str, String)> {
         1 => entries.push((RUNNING, "1 process running".to_owned())),
         many => entries.push((RUNNING, format!("{many} processes running"))),
     }
-    entries.extend([(NEW, "New session".to_owned()), (QUIT, "Quit".to_owned())]);
+    entries.extend([
+        (NEW, "New session".to_owned()),
+        (RESTART, "Restart the gateway".to_owned()),
+        (QUIT, "Quit".to_owned()),
+    ]);
     entries
 }
 
@@ -190,6 +195,7 @@ fn pressed(app: &AppHandle, event: &MenuEvent) {
         }
         NEEDED => open_first(app),
         NEW => window::show(app, Intent::NewSession, None),
+        RESTART => restart::request(app),
         QUIT => quit::request(app),
         _ => {}
     }
@@ -215,9 +221,9 @@ mod tests {
             let told = Told { needed, running, first: None };
             entries(&told).into_iter().map(|(_, words)| words).collect::<Vec<_>>()
         };
-        assert_eq!(words(0, 0), ["Open Gatehouse", "New session", "Quit"]);
-        assert_eq!(words(1, 1), ["Open Gatehouse", "1 needs you", "1 process running", "New session", "Quit"]);
-        assert_eq!(words(2, 3), ["Open Gatehouse", "2 need you", "3 processes running", "New session", "Quit"]);
+        assert_eq!(words(0, 0), ["Open Gatehouse", "New session", "Restart the gateway", "Quit"]);
+        assert_eq!(words(1, 1)[1..4], ["1 needs you", "1 process running", "New session"]);
+        assert_eq!(words(2, 3)[1..4], ["2 need you", "3 processes running", "New session"]);
     }
 
     #[test]

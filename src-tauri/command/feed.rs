@@ -1,7 +1,7 @@
-//! What changed, and how the gateway is.
+//! What changed, how the gateway is, and its restart.
 
 use gatehouse_protocol::ApiError;
-use gatehouse_protocol::wire::{Feed, GetHealth, GetHealthReply, NextFeed};
+use gatehouse_protocol::wire::{Done, Feed, GetHealth, GetHealthReply, NextFeed, RestartGateway};
 use tauri::State;
 
 use crate::shell::Shell;
@@ -17,5 +17,12 @@ pub(crate) async fn next_feed(shell: State<'_, Shell>, params: NextFeed) -> Resu
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn get_health(shell: State<'_, Shell>, params: GetHealth) -> Result<GetHealthReply, ApiError> {
+    shell.run(params).await
+}
+
+/// Starts the program again.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn restart_gateway(shell: State<'_, Shell>, params: RestartGateway) -> Result<Done, ApiError> {
     shell.run(params).await
 }

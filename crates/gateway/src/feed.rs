@@ -15,6 +15,7 @@ use crate::core::Core;
 use crate::engine::EngineNow;
 use crate::error::{Error, Result};
 use crate::live::LiveText;
+use crate::restart::{self, Restarting};
 
 /// Rows in one batch; a batch stays near 64 KiB because rows are bounded.
 const BATCH: usize = 64;
@@ -51,6 +52,8 @@ pub struct FeedBatch {
     pub deltas: Vec<LiveDelta>,
     /// What the embedded engine does, if the client was told something else.
     pub engine: Option<EngineNow>,
+    /// The restart that is under way.
+    pub restarting: Option<Restarting>,
 }
 
 /// A row as it is now, or is no more.
@@ -121,6 +124,7 @@ struct Place {
     texts: HashMap<ItemId, Sent>,
     outputs: u64,
     engine: u64,
+    restarting: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -168,12 +172,15 @@ pub(crate) async fn next(core: &Core, request: FeedRequest) -> Result<FeedBatch>
     let deadline = tokio::time::sleep(request.wait);
     tokio::pin!(deadline);
     let (mut rows, mut live, mut engine) = (core.store.watch(), core.live.watch(), core.engine.watch());
+    let mut restarting = core.restart.watch();
     loop {
         rows.borrow_and_update();
         live.borrow_and_update();
         engine.borrow_and_update();
+        restarting.borrow_and_update();
         let batch = collect(core, &client, &request)?;
         let told = !batch.changes.is_empty() || !batch.deltas.is_empty() || batch.engine.is_some();
+        let told = told || core.feeds.with(&client, |place| restart_news(place, &batch));
         if batch.reset || told || batch.rev != request.after {
             return Ok(batch);
         }
@@ -184,6 +191,7 @@ pub(crate) async fn next(core: &Core, request: FeedRequest) -> Result<FeedBatch>
             changed = rows.changed() => changed.map_err(|_| Error::ShuttingDown)?,
             changed = live.changed() => changed.map_err(|_| Error::ShuttingDown)?,
             changed = engine.changed() => changed.map_err(|_| Error::ShuttingDown)?,
+            changed = restarting.changed() => changed.map_err(|_| Error::ShuttingDown)?,
         }
     }
 }
@@ -192,17 +200,24 @@ fn collect(core: &Core, client: &str, request: &FeedRequest) -> Result<FeedBatch
     let epoch = core.store.epoch();
     let other_epoch = request.epoch.as_ref().is_some_and(|e| *e != epoch.to_string());
     if other_epoch {
-        return Ok(reset(core, client, epoch));
+        return reset(core, client, epoch);
     }
     let (keys, rev) = match core.store.changes_after(request.after, BATCH) {
         Changes::Since { keys, rev } => (keys, rev),
-        Changes::TooOld | Changes::Future => return Ok(reset(core, client, epoch)),
+        Changes::TooOld | Changes::Future => return reset(core, client, epoch),
     };
     let mut changes = if keys.is_empty() { Vec::new() } else { core.store.read(|s| load(core, s, &keys))? };
     grown_outputs(core, client, &keys, &mut changes)?;
     let deltas = core.feeds.with(client, |place| deltas(core, place, request.blocks, rev));
     let engine = core.feeds.with(client, |place| engine_news(core, place));
-    Ok(FeedBatch { epoch, rev, reset: false, changes, deltas, engine })
+    Ok(FeedBatch { epoch, rev, reset: false, changes, deltas, engine, restarting: restart::now(core)? })
+}
+
+/// A restart is told in every batch while it is under way; a client that waits is told when it begins.
+const fn restart_news(place: &mut Place, batch: &FeedBatch) -> bool {
+    let fresh = batch.restarting.is_some() && !place.restarting;
+    place.restarting = batch.restarting.is_some();
+    fresh
 }
 
 /// What was there at the start is told by its own command only.
@@ -214,13 +229,14 @@ fn engine_news(core: &Core, place: &mut Place) -> Option<EngineNow> {
 }
 
 /// What the client has is of no use; what streams is sent to it again from the start.
-fn reset(core: &Core, client: &str, epoch: Epoch) -> FeedBatch {
+fn reset(core: &Core, client: &str, epoch: Epoch) -> Result<FeedBatch> {
     core.feeds.with(client, |place| {
         place.texts.clear();
         place.engine = 0;
         place.outputs = core.live.version();
     });
-    FeedBatch { epoch, rev: core.store.rev(), reset: true, changes: Vec::new(), deltas: Vec::new(), engine: None }
+    let (rev, restarting) = (core.store.rev(), restart::now(core)?);
+    Ok(FeedBatch { epoch, rev, reset: true, changes: Vec::new(), deltas: Vec::new(), engine: None, restarting })
 }
 
 fn load(core: &Core, snap: &Snapshot<'_>, keys: &[ChangeKey]) -> gatehouse_store::Result<Vec<FeedChange>> {

@@ -278,6 +278,16 @@ impl Command for wire::Search {
     }
 }
 
+impl Command for wire::RestartGateway {
+    type Reply = wire::Done;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        // Asked for again, it is the same restart.
+        gateway.restart(None, self.now.unwrap_or(false)).await?;
+        Ok(wire::Done {})
+    }
+}
+
 impl Command for wire::GetHealth {
     type Reply = wire::GetHealthReply;
 

@@ -96,6 +96,7 @@ commands! {
     "list_incidents" => ListIncidents,
     "resolve_incident" => ResolveIncident,
     "deliver_unit" => DeliverUnit,
+    "restart_gateway" => RestartGateway,
 }
 
 async fn run<C: Command>(gateway: &Gateway, caller: Caller, params: &str) -> Result<Box<RawValue>, ApiError> {

@@ -22,7 +22,7 @@ pub use approval::*;
 pub use block::{Align, Block, Inline, ListItem};
 pub use command::*;
 pub use engine::{Engine, EngineTakes, GetEngine};
-pub use feed::{BlockDelta, Change, Delta, Feed, TextDelta};
+pub use feed::{BlockDelta, Change, Delta, Feed, Restarting, TextDelta};
 pub use incident::*;
 pub use item::{Card, Failure, Item, NoteUnit, Source};
 pub use notice::*;

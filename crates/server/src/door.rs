@@ -16,6 +16,16 @@ use crate::serve::Shared;
 pub(crate) struct Token(String);
 
 impl Token {
+    /// Its text is so long.
+    pub const LENGTH: usize = 64;
+
+    /// One that was made before, if it is one.
+    pub fn given(text: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(text).ok()?;
+        let is_whole = text.len() == Self::LENGTH && text.bytes().all(|b| b.is_ascii_hexdigit());
+        is_whole.then(|| Self(text.to_owned()))
+    }
+
     pub fn fresh() -> std::io::Result<Self> {
         let mut bytes = [0_u8; 32];
         rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
@@ -109,5 +119,15 @@ mod tests {
         assert!(!token.is(""));
         assert!(!token.is(&token.expose()[1..]));
         assert!(!token.is(Token::fresh().unwrap().expose()));
+    }
+
+    #[test]
+    fn only_a_whole_token_is_taken_over() {
+        let token = Token::fresh().unwrap();
+        let text = token.expose().as_bytes();
+        assert!(Token::given(text).is_some_and(|again| again.is(token.expose())));
+        assert!(Token::given(&text[1..]).is_none());
+        assert!(Token::given(b"").is_none());
+        assert!(Token::given(&[b'z'; Token::LENGTH]).is_none());
     }
 }

@@ -4,6 +4,7 @@
 //!
 //! **Never** decides anything: every command goes through the protocol's one dispatch.
 
+mod again; // the program in its own place
 mod args; // the command line
 mod door; // who may come in
 mod pages; // ui/dist and its headers

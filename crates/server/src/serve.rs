@@ -16,12 +16,15 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::again::{self, Handover};
 use crate::args::Args;
 use crate::door::{self, Token};
 use crate::{pages, rpc, window};
 
 /// Requests get so long to end when the server goes down.
 const DRAIN: Duration = Duration::from_secs(20);
+/// And what still runs after everything went down gets so long.
+const LOOSE_ENDS: Duration = Duration::from_secs(5);
 
 /// What every request sees.
 #[derive(Clone)]
@@ -34,12 +37,30 @@ pub(crate) struct Shared {
 
 /// The program: runs until SIGTERM or SIGINT, then exits 0; exits 1 with the reason when it cannot start.
 pub fn main() -> ExitCode {
+    if gatehouse_fault::list_if_asked() {
+        return ExitCode::SUCCESS;
+    }
+    // Asked now: after an update the name still leads to a program.
+    let program = std::env::current_exe();
+    let handover = again::take();
     let args = Args::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let ended = match runtime {
-        Ok(runtime) => runtime.block_on(run(args)),
-        Err(error) => Err(format!("The runtime cannot start: {error}")),
+    let ended = match (runtime, handover) {
+        (Ok(runtime), Ok(handover)) => {
+            let ended = runtime.block_on(run(args, handover));
+            runtime.shutdown_timeout(LOOSE_ENDS);
+            ended
+        }
+        (Err(error), _) => Err(format!("The runtime cannot start: {error}")),
+        (_, Err(error)) => Err(format!("What was handed over cannot be read: {error}")),
     };
+    let ended = ended.and_then(|end| match end {
+        End::Down => Ok(()),
+        End::Again(handover) => {
+            let error = program.map(|program| again::begin(&program, &handover)).unwrap_or_else(|error| error);
+            Err(format!("It cannot be started again: {error}"))
+        }
+    });
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(words) => {
@@ -50,49 +71,99 @@ pub fn main() -> ExitCode {
     }
 }
 
-async fn run(args: Args) -> Result<(), String> {
+/// How a run ends.
+enum End {
+    /// The program ends.
+    Down,
+    /// It starts itself again.
+    Again(Handover),
+}
+
+async fn run(args: Args, handover: Option<Handover>) -> Result<End, String> {
     let words = |error: gatehouse_host::Error| error.to_string();
     let home = gatehouse_host::home(args.home.clone()).map_err(words)?;
     let _log = gatehouse_host::begin_log(&home, "server").map_err(words)?;
     gatehouse_host::leave_crash_files(&home);
     let (profile, port) = (args.profile.clone(), args.port);
-    if let Some(name) = &args.restore_backup {
+    // The arguments are those of the first start; what they order was done by it.
+    if let Some(name) = args.restore_backup.as_ref().filter(|_| handover.is_none()) {
         let dir = home.join("profiles").join(&profile);
         gatehouse_gateway::order_restore(&dir, name).map_err(|error| error.to_string())?;
     }
     let last_word = Arc::new(move |config: &mut _| args.apply(config));
     let gateway = gatehouse_host::start(&home, &profile, last_word).await.map_err(words)?;
-    serve(&gateway, port).await
+    serve(&gateway, port, handover).await
 }
 
-async fn serve(gateway: &Gateway, port: u16) -> Result<(), String> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let cannot = |error: std::io::Error| format!("Cannot listen on {address}: {error}. Choose another --port.");
-    let listener = TcpListener::bind(address).await.map_err(cannot)?;
+async fn serve(gateway: &Gateway, port: u16, handover: Option<Handover>) -> Result<End, String> {
+    let is_first = handover.is_none();
+    let Handover { token, listener } = match handover {
+        Some(handover) => handover,
+        None => first(port).await?,
+    };
+    let cannot = |error: std::io::Error| format!("Cannot listen: {error}.");
+    let kept = listener.try_clone().map_err(cannot)?;
+    let listener = TcpListener::from_std(listener).map_err(cannot)?;
     let port = listener.local_addr().map_err(cannot)?.port();
-    let token = Token::fresh().map_err(|error| format!("No random token: {error}"))?;
     let closing = CancellationToken::new();
-    let shared = Shared { gateway: gateway.clone(), token, port, closing: closing.clone() };
+    let shared = Shared { gateway: gateway.clone(), token: token.clone(), port, closing: closing.clone() };
     // Heard from before anybody is told that we are here.
     let asked = end_signal().map_err(|error| format!("Signals cannot be received: {error}"))?;
-    announce(port, &shared.token).map_err(|error| format!("The ready line cannot be written: {error}"))?;
-    let down = closing.clone();
-    let server = axum::serve(listener, router(shared)).with_graceful_shutdown(async move {
-        asked.await;
-        tracing::info!("Going down.");
-        down.cancel();
-    });
-    let server = tokio::spawn(server.into_future());
-    closing.cancelled().await;
-    gateway.shutdown().await;
-    match tokio::time::timeout(DRAIN, server).await {
-        Ok(Ok(ended)) => ended.map_err(|error| format!("The server failed: {error}")),
-        Ok(Err(error)) => Err(format!("The server failed: {error}")),
-        Err(_) => {
-            tracing::warn!("Some requests did not end in time.");
-            Ok(())
-        }
+    if is_first {
+        announce(port, &token).map_err(|error| format!("The ready line cannot be written: {error}"))?;
+    } else {
+        tokio::spawn(again::take_leave_of_children());
     }
+    let server = axum::serve(listener, router(shared)).with_graceful_shutdown(closing.clone().cancelled_owned());
+    let server = tokio::spawn(server.into_future());
+    let again = until_end(gateway, asked).await;
+    tracing::info!("Going down.");
+    closing.cancel();
+    if again {
+        gateway.shutdown_with(false).await;
+    } else {
+        gateway.shutdown().await;
+    }
+    match tokio::time::timeout(DRAIN, server).await {
+        Ok(Ok(ended)) => ended.map_err(|error| format!("The server failed: {error}"))?,
+        Ok(Err(error)) => return Err(format!("The server failed: {error}")),
+        Err(_) => tracing::warn!("Some requests did not end in time."),
+    }
+    Ok(if again { End::Again(Handover { token, listener: kept }) } else { End::Down })
+}
+
+/// A port and a token of our own.
+async fn first(port: u16) -> Result<Handover, String> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let cannot = |error: std::io::Error| format!("Cannot listen on {address}: {error}. Choose another --port.");
+    let listener = TcpListener::bind(address).await.and_then(TcpListener::into_std).map_err(cannot)?;
+    let token = Token::fresh().map_err(|error| format!("No random token: {error}"))?;
+    Ok(Handover { token, listener })
+}
+
+/// Serves until somebody ends it; whether it starts again. While turns have their time before a restart, everybody is
+/// still heard: who writes, who looks, and who will not wait.
+async fn until_end(gateway: &Gateway, asked: impl Future<Output = Asked>) -> bool {
+    let again = async {
+        gateway.restart_asked().await;
+        gateway.drain().await;
+    };
+    let asked = tokio::select! {
+        asked = asked => asked,
+        () = again => return true,
+    };
+    if asked == Asked::Terminate
+        && is_kept_running()
+        && let Err(error) = gateway.ended_by_keeper().await
+    {
+        tracing::error!("Who is told of the next start could not be written down: {error}");
+    }
+    false
+}
+
+/// Somebody starts this program and ends it, as systemd does.
+fn is_kept_running() -> bool {
+    ["INVOCATION_ID", "NOTIFY_SOCKET"].into_iter().any(|name| std::env::var_os(name).is_some())
 }
 
 fn router(shared: Shared) -> Router {
@@ -116,12 +187,19 @@ fn announce(port: u16, token: &Token) -> std::io::Result<()> {
     out.flush()
 }
 
-fn end_signal() -> std::io::Result<impl Future<Output = ()>> {
+/// What asked for the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Terminate,
+    Interrupt,
+}
+
+fn end_signal() -> std::io::Result<impl Future<Output = Asked>> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = terminate.recv() => Asked::Terminate,
+            _ = interrupt.recv() => Asked::Interrupt,
         }
     })
 }

@@ -21,6 +21,8 @@ const FIRST_FRAME: Duration = Duration::from_secs(10);
 const REPLIES: usize = 64;
 /// Commands that one window may have under way.
 const UNDER_WAY: usize = 64;
+/// Commands that are under way when the server goes down get so long.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The largest request: a message of 1 MB, escaped.
 const MAX_FRAME: usize = 8 * 1024 * 1024;
 
@@ -85,6 +87,15 @@ async fn attend(shared: Shared, mut socket: WebSocket) {
             }
         }
         under_way.spawn(answer(shared.clone(), text.to_string(), replies.clone()));
+    }
+    if shared.closing.is_cancelled() {
+        // Who asked before is still answered, above all whoever asked for the end.
+        let last_words = async {
+            while let Some(ended) = under_way.join_next().await {
+                tell_panic(ended);
+            }
+        };
+        let _late = tokio::time::timeout(LAST_WORDS, last_words).await;
     }
     under_way.shutdown().await;
     drop(replies);

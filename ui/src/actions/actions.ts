@@ -1,7 +1,7 @@
 // Everything that can be done from anywhere, once: the palette lists it, keys run it, menus show it.
 import type { LucideIcon } from "lucide-react";
 import {
-  AppWindow, Archive, Bell, BellOff, Copy, Cpu, ExternalLink, Hand, Keyboard, ListChecks, ListRestart, MessageSquareOff, MessageSquareWarning, Moon, PanelLeft, PanelRight, Power, RotateCw, Rows3, Search, SlidersHorizontal, Square, SquarePen,
+  AppWindow, Archive, Bell, BellOff, Copy, Cpu, ExternalLink, Hand, Keyboard, ListChecks, ListRestart, MessageSquareOff, MessageSquareWarning, Moon, PanelLeft, PanelRight, Power, RefreshCw, RotateCw, Rows3, Search, SlidersHorizontal, Square, SquarePen,
   SquareTerminal, Sun, UserRoundCheck,
 } from "lucide-react";
 import type { ModelChoice, Process, Session } from "../bridge/wire";
@@ -156,6 +156,7 @@ function ofWindow({ store, t, frame }: Scope): Action[] {
     { id: "processes", title: t("action-processes"), icon: SquareTerminal, key: "processes", run: frame.showProcesses },
     { id: "density", title: t("action-density"), icon: Rows3, key: "density", run: () => nextDensity(store) },
     { id: "key-map", title: t("action-key-map"), icon: Keyboard, key: "keyMap", run: frame.openKeyMap },
+    { id: "restart", title: t("action-restart"), icon: RefreshCw, run: () => attempt(store.bridge.call("restart_gateway", {})) },
     ...(desktop === null
       ? []
       : [

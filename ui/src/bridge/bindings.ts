@@ -40,6 +40,8 @@ export const commands = {
 	nextFeed: (params: NextFeed) => typedError<Feed, ApiError>(__TAURI_INVOKE("next_feed", { params })),
 	/**  How the gateway is. */
 	getHealth: (params: GetHealth) => typedError<GetHealthReply, ApiError>(__TAURI_INVOKE("get_health", { params })),
+	/**  Starts the program again. */
+	restartGateway: (params: RestartGateway) => typedError<Done, ApiError>(__TAURI_INVOKE("restart_gateway", { params })),
 	/**  Lists the questions that wait. */
 	listApprovals: (params: ListApprovals) => typedError<ListApprovalsReply, ApiError>(__TAURI_INVOKE("list_approvals", { params })),
 	/**  Lists what is allowed without asking. */
@@ -487,6 +489,8 @@ export type Feed = {
 	deltas: Delta[],
 	/**  What the embedded engine does, if that changed since this client was told. */
 	engine?: Engine | null,
+	/**  The restart that is under way; absent when there is none. */
+	restarting?: Restarting | null,
 };
 
 /**  Fetches one remote image, because a person asked for exactly this one. */
@@ -1253,6 +1257,12 @@ export type ResolveIncident = {
 	incidentId: string,
 };
 
+/**  Starts the program again, once the turns that run have ended or had their time. What people say meanwhile is kept. */
+export type RestartGateway = {
+	/**  Waits for no turn. */
+	now?: boolean | null,
+};
+
 /**  Runs a process again in the same way; one that lives is stopped first. */
 export type RestartProcess = {
 	/**  Which. */
@@ -1269,6 +1279,14 @@ export type RestartProcessReply = {
 	processId: string,
 	/**  What was asked for in vain, in words. */
 	note?: string | null,
+};
+
+/**  A restart that is under way. */
+export type Restarting = {
+	/**  It waits for turns until then at the latest. */
+	latestAtMs: Int53,
+	/**  Turns that are still at work. */
+	turns: number,
 };
 
 /**

@@ -50,6 +50,7 @@ export interface Commands {
   close_session: { params: wire.CloseSession; reply: wire.Done };
   list_incidents: { params: Record<string, never>; reply: wire.ListIncidentsReply };
   resolve_incident: { params: wire.ResolveIncident; reply: wire.Done };
+  restart_gateway: { params: wire.RestartGateway; reply: wire.Done };
   deliver_unit: { params: wire.DeliverUnit; reply: wire.Done };
   list_backups: { params: Record<string, never>; reply: wire.ListBackupsReply };
   backup_now: { params: Record<string, never>; reply: wire.BackupNowReply };

@@ -1,6 +1,6 @@
 // How views read the store. Each hook re-renders only when its own answer changed.
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
-import type { Block, Engine, Incident, Item, Notice, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Incident, Item, Notice, Process, Restarting, Session, Turn } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
 import type { SetupState } from "./setup";
 import type { ItemState, Stretch } from "./state";
@@ -90,6 +90,11 @@ export function useQuestions(): readonly Item[] {
 /** What the embedded engine does; nothing before it was told. */
 export function useEngine(): Engine | null {
   return useSlice((store) => store.state.engine);
+}
+
+/** The restart that is under way, if there is one. */
+export function useRestarting(): Restarting | null {
+  return useSlice((store) => store.state.restarting);
 }
 
 /** Settings, health, and who is silenced. */

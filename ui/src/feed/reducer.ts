@@ -1,5 +1,5 @@
 // Applies what the gateway says. Pure: the same batches give the same state, in every window.
-import type { Block, BlockDelta, Change, Delta, Engine, Feed, Item, Process } from "../bridge/wire";
+import type { Block, BlockDelta, Change, Delta, Feed, Item, Process } from "../bridge/wire";
 import { EMPTY, type FeedState, type ItemState, type Stretch } from "./state";
 
 /** Streams whose items nobody shows are dropped beyond this; a delta that then does not fit asks for a fresh attach. */
@@ -21,6 +21,7 @@ export function apply(state: FeedState, feed: Feed): FeedState {
   for (const change of feed.changes) applyChange(draft, change);
   for (const delta of feed.deltas) applyDelta(draft, delta);
   if (feed.engine != null) draft.engine = sameOr(state.engine, feed.engine);
+  if (feed.restarting != null) draft.restarting = sameOr(state.restarting, feed.restarting);
   return draft;
 }
 
@@ -229,7 +230,7 @@ function first(ids: Iterator<string>): string {
 }
 
 /** What is told again unchanged keeps its identity, so that nothing is drawn. */
-function sameOr(held: Engine | null, told: Engine): Engine {
+function sameOr<T>(held: T | null, told: T): T {
   return JSON.stringify(held) === JSON.stringify(told) ? (held ?? told) : told;
 }
 

@@ -1,6 +1,6 @@
 // What the window knows of the gateway. Values are never changed in place: a new row is a new object, an old row keeps
 // its identity, so a memoised view draws only what changed.
-import type { Block, Engine, Incident, Item, Notice, Process, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Incident, Item, Notice, Process, Restarting, Session, Turn } from "../bridge/wire";
 
 /** One transcript entry, as the wire has it. */
 export type ItemState = Item;
@@ -37,6 +37,8 @@ export interface FeedState {
   readonly streams: ReadonlyMap<string, readonly Block[]>;
   /** What the embedded engine does; nothing before it was told. */
   readonly engine: Engine | null;
+  /** The restart that is under way; it is over when everything was read anew. */
+  readonly restarting: Restarting | null;
   /** Ids that are gone for good: a page that was read before must not bring them back. */
   readonly removed: ReadonlySet<string>;
   /** A delta did not fit what is held: the reader must attach again. */
@@ -58,6 +60,7 @@ export const EMPTY: FeedState = {
   stretches: new Map(),
   streams: new Map(),
   engine: null,
+  restarting: null,
   removed: new Set(),
   gap: false,
 };

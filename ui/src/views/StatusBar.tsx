@@ -1,13 +1,14 @@
 // The line at the bottom: whether the gateway answers, which model, who is needed, what runs, what was told.
 import { Bell, BellOff, Cpu, OctagonX, SlidersHorizontal, SquareTerminal } from "lucide-react";
 import type { FrameActions } from "../actions/actions";
-import { useConnection, useIncidents, useNotices, useProcesses, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
+import { useConnection, useIncidents, useNotices, useProcesses, useRestarting, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { worst } from "../incidents/words";
 import { alive } from "../process/order";
 import { groupSessions } from "../session/groups";
 import { Glyph } from "../shared/Glyph";
 import { shortModel } from "../shared/model";
+import { Restarting } from "../shared/Restarting";
 import { useSecondTick } from "../shared/tick";
 
 interface StatusBarProps {
@@ -20,6 +21,7 @@ interface StatusBarProps {
 export function StatusBar({ frame, noticesOpen, incidentsOpen }: StatusBarProps) {
   const t = useText();
   const connection = useConnection();
+  const restarting = useRestarting();
   const { health, quietUntilMs } = useSetup();
   const { openSession } = useSelection();
   const { openSettings } = useView();
@@ -29,8 +31,12 @@ export function StatusBar({ frame, noticesOpen, incidentsOpen }: StatusBarProps)
   const unread = useNotices().filter((notice) => !notice.read && notice.kind !== "approval").length;
   return (
     <footer className="status-bar">
-      <Gateway connection={connection} onOpen={() => openSettings("about")} />
-      {health?.model == null || connection.kind !== "open" ? null : (
+      {restarting !== null && connection.kind !== "closed" ? (
+        <Restarting restarting={restarting} isHere={connection.kind === "open"} />
+      ) : (
+        <Gateway connection={connection} onOpen={() => openSettings("about")} />
+      )}
+      {restarting !== null || health?.model == null || connection.kind !== "open" ? null : (
         <button type="button" className="status-cell status-model" onClick={() => openSettings("models")}>
           <Cpu className="icon k" aria-hidden />
           <span className="cut">{health.modelLocal ? t("status-model-here", { model: shortModel(health.model) }) : health.model}</span>

@@ -49,6 +49,7 @@ fn entry(item: &ItemFull) -> Option<Entry> {
             result: card.result.clone(),
         }),
         (ItemKind::MachineNote, _) => Some(Entry::Note { text: note_text(&item.units) }),
+        (ItemKind::AutoContinue, _) => Some(Entry::Note { text: item.row.text.clone() }),
         (ItemKind::FailedTurn, _) => Some(Entry::Failed { text: item.row.text.clone() }),
         // Said to the person only, or not written yet.
         (
@@ -61,7 +62,6 @@ fn entry(item: &ItemFull) -> Option<Entry> {
             | ItemKind::Approval
             | ItemKind::Question
             | ItemKind::Notice
-            | ItemKind::AutoContinue
             | ItemKind::ModelSwitch
             | ItemKind::Compaction
             | ItemKind::Hidden,

@@ -1,6 +1,6 @@
 //! A batch of the feed.
 
-use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta};
+use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta, Restarting};
 
 use super::{block, engine, item, notice, process, session, turn};
 use crate::wire::{self, BlockDelta, Change, Delta, TextDelta};
@@ -13,7 +13,12 @@ pub(crate) fn feed(gateway: &Gateway, batch: FeedBatch, blocks: bool) -> wire::F
         changes: batch.changes.into_iter().map(|c| change(gateway, c, blocks)).collect(),
         deltas: batch.deltas.into_iter().map(delta).collect(),
         engine: batch.engine.map(engine),
+        restarting: batch.restarting.map(restarting),
     }
+}
+
+fn restarting(restart: Restarting) -> wire::Restarting {
+    wire::Restarting { latest_at_ms: restart.by.into(), turns: restart.turns }
 }
 
 fn change(gateway: &Gateway, change: FeedChange, blocks: bool) -> Change {

@@ -5,6 +5,14 @@ use specta::Type;
 
 use super::{Int53, Item, Process, Session, StorageTrouble};
 
+/// Starts the program again, once the turns that run have ended or had their time. What people say meanwhile is kept.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RestartGateway {
+    /// Waits for no turn.
+    pub now: Option<bool>,
+}
+
 /// A reply that says nothing but "done".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Type)]
 pub struct Done {}

@@ -23,6 +23,20 @@ pub struct Feed {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
+    /// The restart that is under way; absent when there is none.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restarting: Option<Restarting>,
+}
+
+/// A restart that is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Restarting {
+    /// It waits for turns until then at the latest.
+    pub latest_at_ms: Int53,
+    /// Turns that are still at work.
+    pub turns: u32,
 }
 
 /// A row that was written, or is gone.

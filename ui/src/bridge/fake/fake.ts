@@ -139,6 +139,10 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
       ...(settings.isChatOnly(settings.settings.model ?? "") ? { modelChatOnly: true } : {}),
       approvals: settings.settings.approvals,
     }),
+    restart_gateway: () => {
+      gateway.setRestarting({ latestAtMs: Date.now() + 20_000, turns: [...gateway.sessions.values()].filter((row) => row.runningTurnId != null).length });
+      return {};
+    },
     send_message: (params) => sendMessage(gateway, params),
     stop_turn: ({ sessionId }) => {
       gateway.patchSession(sessionId, { runningTurnId: null, group: "done_today" });

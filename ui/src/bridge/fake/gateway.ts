@@ -1,6 +1,6 @@
 // A gateway in memory that keeps the wire's promises: revisions, one batch per question, deltas per client, resets.
 // Tests and pictures run on it; it is not part of a production build.
-import type { Backup, Block, Change, Delta, Engine, Feed, Incident, Item, Muted, Notice, Process, Session, Turn } from "../wire";
+import type { Backup, Block, Change, Delta, Engine, Feed, Incident, Item, Muted, Notice, Process, Restarting, Session, Turn } from "../wire";
 import type { Flood } from "./processes";
 import { CallError, type CommandName, type Commands } from "../bridge";
 
@@ -16,6 +16,7 @@ interface Client {
   /** What it was sent of every live item. */
   sent: Map<string, readonly Block[]>;
   engine: Engine | null;
+  restarting: Restarting | null;
   supersede: () => void;
 }
 
@@ -38,6 +39,7 @@ export class FakeGateway {
   muted: Muted[] = [];
   quietUntilMs: number | null = null;
   incidents: Incident[] = [];
+  restarting: Restarting | null = null;
   engine: Engine = { installed: false, starter: false, state: "asleep" };
   private readonly live = new Map<string, readonly Block[]>();
   private readonly log = new Map<string, { rev: number; change: Change }>();
@@ -122,6 +124,12 @@ export class FakeGateway {
     this.wake();
   }
 
+  /** Somebody asked for a restart. */
+  setRestarting(restarting: Restarting): void {
+    this.restarting = restarting;
+    this.wake();
+  }
+
   /** The embedded engine does something else. */
   setEngine(engine: Engine): void {
     this.engine = engine;
@@ -180,20 +188,22 @@ export class FakeGateway {
     if (isReset) client.sent.clear();
     const engine = !isReset && client.engine !== this.engine ? { engine: this.engine } : {};
     client.engine = this.engine;
+    client.restarting = this.restarting;
+    const restarting = this.restarting === null ? {} : { restarting: this.restarting };
     const changes = isReset ? [] : [...this.log.values()].filter((row) => row.rev > afterRev).map((row) => row.change);
-    return { epoch: this.epoch, rev: this.rev, reset: isReset, changes, deltas: this.deltas(client), ...engine };
+    return { epoch: this.epoch, rev: this.rev, reset: isReset, changes, deltas: this.deltas(client), ...engine, ...restarting };
   }
 
   private attach(clientId: string): Client {
     this.clients.get(clientId)?.supersede();
-    const client = this.clients.get(clientId) ?? { sent: new Map(), engine: this.engine, supersede: () => undefined };
+    const client = this.clients.get(clientId) ?? { sent: new Map(), engine: this.engine, restarting: null, supersede: () => undefined };
     client.supersede = () => undefined;
     this.clients.set(clientId, client);
     return client;
   }
 
   private hasNews(afterRev: number, client: Client): boolean {
-    if (this.rev > afterRev || client.engine !== this.engine) return true;
+    if (this.rev > afterRev || client.engine !== this.engine || client.restarting !== this.restarting) return true;
     return [...this.live].some(([id, blocks]) => client.sent.get(id) !== blocks);
   }
 

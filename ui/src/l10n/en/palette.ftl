@@ -26,6 +26,7 @@ action-density = Change how much of a turn is open
 action-key-map = Show the keys
 action-new-window = New window
 action-quit = Quit Gatehouse
+action-restart = Restart the gateway
 action-notices = Show the notices
 action-settings = Settings
 action-ask = Ask before every command

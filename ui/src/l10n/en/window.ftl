@@ -41,6 +41,14 @@ gateway-away = The gateway does not answer yet
 gateway-no-data = Gatehouse cannot use its data
 gateway-no-data-retrying = Gateway not started, trying again in { $seconds } s
 gateway-closed = Gateway closed to this window
+restart-counting = Restarting in { $seconds } s.
+restart-turns = { $count ->
+    [one] 1 turn is still at work.
+   *[other] { $count } turns are still at work.
+}
+restart-words = What you write now is answered afterwards.
+restart-now = Restart now
+restart-away = Restarting
 connection-closed = This window is not connected.
 connection-open-again = Open again
 status-need = { $count ->
