@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_provider::scripted::{End, Script, Scripted, calls, deltas, say};
-use gatehouse_tests::{Dice, Gate, House, Mirror, Result, Rpc, Setup, strict};
+use gatehouse_tests::{Dice, Gate, House, Mirror, Result, Rpc, Setup, program, strict};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -239,4 +239,18 @@ async fn a_crash_between_two_results() -> Result {
     let second = strict::result_of(&body, "call_2").ok_or("no result")?;
     assert!(second.contains("interrupted"), "{second}");
     strict::check_all(&lab)
+}
+
+/// A program with named moments knows what they are called; what people run does not.
+#[test]
+fn no_program_can_be_told_to_end_at_a_moment() -> Result {
+    for name in ["gatehouse-server", "gatehouse-shim"] {
+        let bytes = std::fs::read(program(name)?)?;
+        let holds = |word: &str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
+        assert!(holds("exit.json"), "{name} is read in the wrong way");
+        for word in ["GATEHOUSE_FAULT", "store.commit.before", "shim.exit.before"] {
+            assert!(!holds(word), "{name} holds {word}");
+        }
+    }
+    Ok(())
 }

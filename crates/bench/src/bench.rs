@@ -1,7 +1,10 @@
 //! The benches by name.
 
+mod backlog; // what is due among a million reports
 mod cold_start; // from start to ready, and to the first picture
+mod crash; // an end at every moment
 mod exit_to_note; // from a command's end to its note, and to the request that tells the model
+mod fanout; // hundreds of ends in a second
 mod idle; // what a still window costs
 mod local; // what the product adds to the embedded engine
 mod output; // what capturing a torrent costs its producer
@@ -17,7 +20,7 @@ use crate::figure::Findings;
 use crate::run::Scale;
 
 /// All there are, in the order of `all`.
-pub(crate) const NAMES: [&str; 11] = [
+pub(crate) const NAMES: [&str; 14] = [
     "exit_to_note",
     "stream_overhead",
     "output",
@@ -25,6 +28,9 @@ pub(crate) const NAMES: [&str; 11] = [
     "tree",
     "panel",
     "restart",
+    "crash",
+    "fanout",
+    "backlog",
     "cold_start",
     "idle",
     "ui",
@@ -41,6 +47,9 @@ pub(crate) async fn run(name: &str, builds: bool, scale: Scale) -> Result<Findin
         "tree" => tree::run(scale).await,
         "panel" => panel::run(scale).await,
         "restart" => restart::run(scale).await,
+        "crash" => crash::run(builds, scale).await,
+        "fanout" => fanout::run().await,
+        "backlog" => backlog::run().await,
         "cold_start" => cold_start::run(builds).await,
         "idle" => idle::run(builds).await,
         "ui" => ui::run(builds).await,

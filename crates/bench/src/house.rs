@@ -117,6 +117,11 @@ impl Server {
         format!("{}/#token={}", self.url, self.token)
     }
 
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> Result<bool> {
+        Ok(self.running.0.try_wait().doing("looking for the server")?.is_some())
+    }
+
     /// Ends it without a word.
     pub fn kill(mut self) -> Result<()> {
         self.running.0.kill().doing("killing the server")?;

@@ -35,6 +35,9 @@ pub(crate) struct Scale {
     /// So many rounds of killing a server.
     #[arg(long)]
     pub rounds: Option<usize>,
+    /// So many kills at moments that nobody has chosen.
+    #[arg(long)]
+    pub kills: Option<usize>,
 }
 
 /// The program: exits 1 with the reason when something could not be measured.

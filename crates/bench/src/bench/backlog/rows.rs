@@ -1,0 +1,122 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gatehouse_domain::{
+    AdmissionId, Category, EpochMs, Exit, IdSource, Principal, ProcessState, Producer, SessionId, TurnCause, UnitId,
+    Wants,
+};
+use gatehouse_store::{NewAdmission, NewSession, NewUnit, Report, Store, Tx};
+use uuid::Uuid;
+
+use crate::error::{Doing, Result};
+
+pub(super) const PENDING: usize = 100_000;
+pub(super) const DELIVERED: usize = 1_000_000;
+pub(super) const SESSIONS: usize = 1_000;
+/// Of so many reports in a row, the last one is still owed; the others went together.
+const GROUP: usize = 1 + DELIVERED / PENDING;
+/// So many groups share a transaction.
+const BATCH: usize = 1_000;
+const BEGIN: EpochMs = EpochMs(1_700_000_000_000);
+
+/// Ids in their order.
+#[derive(Debug, Default)]
+pub(super) struct Counter(AtomicU64);
+
+impl IdSource for Counter {
+    fn fresh(&self) -> Uuid {
+        Uuid::from_u128((1 << 100) | u128::from(self.0.fetch_add(1, Ordering::Relaxed)))
+    }
+}
+
+pub(super) fn profile(home: &Path) -> PathBuf {
+    home.join("profiles").join("default")
+}
+
+/// Writes the profile. Reports of a session lie far apart, as they do when many sessions are at work.
+pub(super) async fn write(home: &Path) -> Result<(Arc<Counter>, Vec<SessionId>)> {
+    let ids = Arc::<Counter>::default();
+    let store = Store::open(&profile(home), Arc::<Counter>::clone(&ids)).doing("making a store")?;
+    let sessions: Vec<_> = (0..SESSIONS).map(|_| SessionId::from_uuid(ids.fresh())).collect();
+    let all = sessions.clone();
+    let make = move |tx: &Tx<'_>| all.iter().try_for_each(|id| tx.sessions_mut().insert(&session(*id)).map(drop));
+    store.write(make).await.doing("writing sessions")?;
+    for first in (0..PENDING).step_by(BATCH) {
+        let (ids, all) = (Arc::clone(&ids), sessions.clone());
+        let groups = move |tx: &Tx<'_>| (first..first + BATCH).try_for_each(|n| group(tx, &ids, all[n % SESSIONS], n));
+        store.write(groups).await.doing("writing reports")?;
+    }
+    store.close();
+    Ok((ids, sessions))
+}
+
+fn session(id: SessionId) -> NewSession {
+    NewSession { id, title: "t".into(), client_key: None, route: route(id), delegated_from: None, at: BEGIN }
+}
+
+fn route(session: SessionId) -> String {
+    format!("desktop:{session}")
+}
+
+fn group(tx: &Tx<'_>, ids: &Counter, session: SessionId, number: usize) -> gatehouse_store::Result<()> {
+    let at = BEGIN.after(std::time::Duration::from_millis(number as u64));
+    let mut told = Vec::with_capacity(GROUP);
+    for _ in 0..GROUP {
+        let id = UnitId::from_uuid(ids.fresh());
+        tx.units_mut().owe(&unit(id, session, at))?;
+        tx.units_mut().finish(id, &report(at))?;
+        told.push(id);
+    }
+    told.pop();
+    let admission = admission(AdmissionId::from_uuid(ids.fresh()), session, at);
+    tx.admissions_mut().insert(&admission)?;
+    tx.units_mut().deliver(&told, admission.id)?;
+    tx.admissions_mut().spend(admission.id)?;
+    Ok(())
+}
+
+fn unit(id: UnitId, session: SessionId, at: EpochMs) -> NewUnit {
+    NewUnit {
+        id,
+        producer: Producer::Process,
+        identity: format!("process:{id}"),
+        session,
+        root: session,
+        route: route(session),
+        process: None,
+        turn: None,
+        command: "make check".into(),
+        wants: Wants::Turn,
+        at,
+    }
+}
+
+fn report(at: EpochMs) -> Report {
+    Report {
+        state: Some(ProcessState::Exited),
+        exit: Some(Exit::Code(0)),
+        stopped_by: None,
+        duration_ms: 1_000,
+        output_tail: "All 214 tests have passed.\n".into(),
+        output_bytes: 27,
+        at,
+        known_at: at,
+    }
+}
+
+fn admission(id: AdmissionId, session: SessionId, at: EpochMs) -> NewAdmission {
+    NewAdmission {
+        id,
+        session,
+        root: session,
+        principal: Principal::Gateway,
+        request_key: id.to_string(),
+        digest: String::new(),
+        cause: TurnCause::Completion,
+        text: String::new(),
+        retry_of: None,
+        category: Category::Result,
+        at,
+    }
+}

@@ -1,0 +1,224 @@
+use std::collections::HashMap;
+use std::time::Duration;
+
+use gatehouse_provider::scripted::Scripted;
+use rusqlite::{Connection, OpenFlags};
+use serde_json::{Value, json};
+
+use super::work::{Job, Words, Work};
+use crate::clock;
+use crate::error::{Doing, Error, Result};
+use crate::house::{Home, Server};
+use crate::rpc::Rpc;
+
+/// Everything has ended and was told within this time.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(50);
+/// Reports that somebody is still owed, or whose drop nobody can see.
+const UNENDED: &str =
+    "SELECT count(*) FROM unit WHERE delivery = 'pending' OR delivery = 'dropped' AND (dropped IS NULL
+    OR NOT EXISTS (SELECT 1 FROM incident WHERE cause = 'report_dropped_' || dropped))
+    OR delivery = 'consumed' AND consumed IS NULL";
+
+/// What was found, in all homes.
+#[derive(Default)]
+pub(super) struct Wrong {
+    pub lost: usize,
+    pub doubled: usize,
+    pub misrouted: usize,
+    pub jobs: usize,
+    pub messages: usize,
+    /// A line for each.
+    pub words: Vec<String>,
+}
+
+impl Wrong {
+    fn lost(&mut self, words: String) {
+        self.lost += 1;
+        self.words.push(format!("lost: {words}"));
+    }
+
+    fn doubled(&mut self, words: String) {
+        self.doubled += 1;
+        self.words.push(format!("doubled: {words}"));
+    }
+
+    fn misrouted(&mut self, words: String) {
+        self.misrouted += 1;
+        self.words.push(format!("misrouted: {words}"));
+    }
+
+    /// Of what is to be there once.
+    fn once(&mut self, count: usize, what: impl Fn() -> String) {
+        match count {
+            0 => self.lost(what()),
+            1 => {}
+            _ => self.doubled(format!("{} ({count} times)", what())),
+        }
+    }
+}
+
+/// What there is in the end.
+struct Found {
+    items: Vec<Value>,
+    rows: Vec<Value>,
+    /// The last words of each request whose last words are a person's or the house's.
+    heard: Vec<String>,
+}
+
+/// Asks again for what was not answered, waits until everything has ended, and looks at all of it. `harmed`: shims
+/// were ended, so jobs may be lost; that is then what must be told.
+pub(super) async fn judge(
+    server: Server,
+    home: &Home,
+    work: &Work,
+    lab: &Scripted,
+    harmed: bool,
+    wrong: &mut Wrong,
+) -> Result<()> {
+    let rest = settle(&server.rpc, home, work).await?;
+    if !rest {
+        wrong.lost("something never came to its end".into());
+    }
+    let mut found = Found { items: Vec::new(), rows: Vec::new(), heard: heard(lab) };
+    for session in &work.sessions {
+        let request = json!({ "sessionId": session, "afterSeq": 0, "limit": 1000 });
+        found.items.extend(list(&server.rpc, "list_items", "items", &request).await?);
+        let request = json!({ "sessionId": session, "includeFinished": true });
+        found.rows.extend(list(&server.rpc, "list_processes", "processes", &request).await?);
+    }
+    wrong.jobs += work.jobs.len();
+    wrong.messages += work.words.len();
+    for job in &work.jobs {
+        self::job(&server.rpc, job, work, &found, harmed, wrong).await?;
+    }
+    work.words.iter().for_each(|words| self::words(words, &found, wrong));
+    let notes: Vec<&Value> = found.items.iter().filter(|item| item["kind"] == "machine_note").collect();
+    notes.iter().for_each(|note| self::note(note, &found, wrong));
+    server.end()
+}
+
+async fn list(rpc: &Rpc, command: &str, name: &str, request: &Value) -> Result<Vec<Value>> {
+    rpc.call(command, request).await?[name].as_array().cloned().ok_or_else(|| Error::Shape(name.into()))
+}
+
+fn heard(lab: &Scripted) -> Vec<String> {
+    let last = |body: &Value| body["messages"].as_array().and_then(|all| all.last()).cloned().unwrap_or_default();
+    let said = lab.requests().into_iter().map(|request| last(&request.body)).filter(|last| last["role"] == "user");
+    said.map(|last| last["content"].to_string()).collect()
+}
+
+/// Whether everything came to its end.
+async fn settle(rpc: &Rpc, home: &Home, work: &Work) -> Result<bool> {
+    let file = home.path().join("profiles").join("default").join("gatehouse.db");
+    let rows = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).doing("opening the rows")?;
+    let began = clock::now();
+    while clock::since(began) < PATIENCE {
+        let sessions = list(rpc, "list_sessions", "sessions", &json!({})).await?;
+        let ours = sessions.iter().filter(|session| work.sessions.iter().any(|id| session["sessionId"] == **id));
+        let is_still = |session: &Value| {
+            session["runningTurnId"].is_null()
+                && session["runningProcesses"] == 0
+                && session["queued"].as_array().is_none_or(Vec::is_empty)
+        };
+        let is_still = ours.into_iter().all(is_still);
+        let unended: u32 = rows.query_row(UNENDED, [], |row| row.get(0)).doing("looking at the rows")?;
+        if is_still && unended == 0 {
+            return Ok(true);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(false)
+}
+
+async fn job(rpc: &Rpc, job: &Job, work: &Work, found: &Found, harmed: bool, wrong: &mut Wrong) -> Result<()> {
+    let rows: Vec<&Value> = found.rows.iter().filter(|row| row["command"] == job.command).collect();
+    wrong.once(rows.len(), || format!("the row of {}", job.key));
+    let Some(row) = rows.first() else { return Ok(()) };
+    let (id, ran) = (row["processId"].as_str().unwrap_or_default(), work.ran(&job.key));
+    if row["sessionId"] != job.session {
+        wrong.misrouted(format!("the row of {}", job.key));
+    }
+    if ran > 1 || job.process.as_deref().is_some_and(|answered| answered != id) {
+        wrong.doubled(format!("{} ran {ran} times as {id}", job.key));
+    }
+    let truly = row["state"] == "exited" && row["exitCode"] == job.code && ran == 1;
+    let never = row["state"] == "failed_start" && (ran == 0 || harmed);
+    let ended = truly || never || row["state"] == "lost" && harmed;
+    if !ended {
+        wrong.lost(format!("the end of {}, which ran {ran} times: {row}", job.key));
+    }
+    if truly {
+        let reply = rpc.call("read_output", &json!({ "processId": id, "from": 0 })).await?;
+        if reply["text"] != format!("first\nlast of {}\n", job.key) {
+            wrong.lost(format!("the output of {}: {reply}", job.key));
+        }
+    }
+    let telling: Vec<&Value> = found.items.iter().filter(|item| tells(item, id)).collect();
+    if telling.iter().any(|note| note["sessionId"] != job.session) {
+        wrong.misrouted(format!("the note of {}", job.key));
+    }
+    // The answer to the one who asked has told a start that failed.
+    if job.notify && truly || telling.len() > 1 {
+        wrong.once(telling.len(), || format!("the note of {}", job.key));
+    }
+    Ok(())
+}
+
+fn tells(item: &Value, process: &str) -> bool {
+    let units = item["units"].as_array().map(Vec::as_slice).unwrap_or_default();
+    item["kind"] == "machine_note" && units.iter().any(|unit| unit["processId"] == process)
+}
+
+fn words(words: &Words, found: &Found, wrong: &mut Wrong) {
+    let is_it = |item: &&Value| item["kind"] == "message" && item["author"] == "human" && item["text"] == words.text;
+    let items: Vec<&Value> = found.items.iter().filter(is_it).collect();
+    wrong.once(items.len(), || format!("the words {:?}", words.text));
+    for item in items {
+        if item["sessionId"] != words.session {
+            wrong.misrouted(format!("the words {:?}", words.text));
+        }
+        answered(item, &words.text, &words.key, found, wrong);
+    }
+}
+
+/// A note is answered like words of a person; what ends with it stands in it.
+fn note(note: &Value, found: &Found, wrong: &mut Wrong) {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let units = note["units"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for unit in units {
+        *seen.entry(unit["processId"].as_str().unwrap_or_default()).or_default() += 1;
+    }
+    for (process, times) in seen {
+        wrong.once(times, || format!("{process} in one note"));
+    }
+    let process = units.first().and_then(|unit| unit["processId"].as_str()).unwrap_or_default();
+    answered(note, "a note", process, found, wrong);
+}
+
+/// One answer, or a line that says why there is none; and the model was asked once for each time that is marked.
+fn answered(cause: &Value, what: &str, key: &str, found: &Found, wrong: &mut Wrong) {
+    let turn = &cause["turnId"];
+    let of_turn = |kind: &str, author: &str| {
+        let fits = |item: &&Value| item["turnId"] == *turn && item["kind"] == kind && item["author"] == author;
+        found.items.iter().filter(fits).count()
+    };
+    let (answers, failures) = (of_turn("message", "model"), of_turn("failed_turn", "system"));
+    if answers > 1 {
+        wrong.doubled(format!("the answer to {what} ({key})"));
+    }
+    if answers + failures == 0 {
+        wrong.lost(format!("the answer to {what} ({key})"));
+    }
+    let marked =
+        found.items.iter().filter(|item| item["turnId"] == *turn && item["text"] == "Asked again after a restart.");
+    let asked = found
+        .heard
+        .iter()
+        .filter(|last| last.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == key));
+    let (marked, asked) = (marked.count(), asked.count());
+    // A process can also be named in another note's words; only what a person said is told by its key alone.
+    if cause["kind"] == "message" && asked > 1 + marked {
+        wrong.doubled(format!("the question {what} was asked {asked} times, and {marked} of them are marked"));
+    }
+}

@@ -1,0 +1,184 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gatehouse_provider::scripted::{Answer, call, say};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::dice::Dice;
+use crate::error::{Doing, Error, Result};
+use crate::house::Server;
+use crate::rpc::Rpc;
+
+const SESSIONS: usize = 3;
+/// A full queue takes no more for a while.
+const MOST: usize = 300;
+const PAUSE: Duration = Duration::from_millis(100);
+/// Codes that a program may end with by itself; those above mean something to a shell.
+const CODES: u64 = 120;
+
+/// A command that somebody wants to run.
+#[derive(Debug, Clone)]
+pub(super) struct Job {
+    pub key: String,
+    pub session: String,
+    pub command: String,
+    pub code: u64,
+    pub notify: bool,
+    /// The process that it was said to be.
+    pub process: Option<String>,
+}
+
+/// What a person says.
+#[derive(Debug, Clone)]
+pub(super) struct Words {
+    pub key: String,
+    pub session: String,
+    pub text: String,
+    /// It was said to be kept.
+    pub kept: bool,
+}
+
+/// One thing that is asked.
+#[derive(Debug, Clone)]
+pub(super) enum Wish {
+    Job(Job),
+    Words(Words),
+}
+
+/// What is under way.
+pub(super) type Asked = JoinSet<Wish>;
+
+/// All that was asked in one home.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub sessions: Vec<String>,
+    pub jobs: Vec<Job>,
+    pub words: Vec<Words>,
+    dir: PathBuf,
+    asked: usize,
+}
+
+impl Work {
+    pub async fn begin(server: &Server, dir: &Path) -> Result<Self> {
+        let mut sessions = Vec::new();
+        for _ in 0..SESSIONS {
+            sessions.push(server.rpc.create_session().await?);
+        }
+        Ok(Self { sessions, jobs: Vec::new(), words: Vec::new(), dir: dir.to_owned(), asked: 0 })
+    }
+
+    /// Asks for some jobs and says some words, all at once.
+    pub fn ask(&mut self, rpc: &Rpc, dice: &mut Dice) -> Result<Asked> {
+        let mut asked = Asked::new();
+        for _ in 0..2 + dice.below(3) {
+            asked.spawn(fulfil(rpc.another()?, Wish::Job(self.job(dice))));
+        }
+        for _ in 0..1 + dice.below(2) {
+            asked.spawn(fulfil(rpc.another()?, Wish::Words(self.say(dice))));
+        }
+        Ok(asked)
+    }
+
+    /// Asks for everything that nobody has answered until somebody does.
+    pub async fn insist(&mut self, rpc: &Rpc) -> Result<()> {
+        for _ in 0..MOST {
+            if self.ask_again(rpc).await? {
+                return Ok(());
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Err(Error::TookTooLong("an answer to what was asked again".into()))
+    }
+
+    /// Asks again under the same names; whether nothing is left to ask.
+    async fn ask_again(&mut self, rpc: &Rpc) -> Result<bool> {
+        let mut asked = Asked::new();
+        for job in self.jobs.extract_if(.., |job| job.process.is_none()) {
+            asked.spawn(fulfil(rpc.another()?, Wish::Job(job)));
+        }
+        for words in self.words.extract_if(.., |words| !words.kept) {
+            asked.spawn(fulfil(rpc.another()?, Wish::Words(words)));
+        }
+        self.answered(asked).await?;
+        Ok(self.jobs.iter().all(|job| job.process.is_some()) && self.words.iter().all(|words| words.kept))
+    }
+
+    /// Notes what was answered and what was not.
+    pub async fn answered(&mut self, mut asked: Asked) -> Result<()> {
+        while let Some(wish) = asked.join_next().await {
+            match wish.doing("asking")? {
+                Wish::Job(job) => self.jobs.push(job),
+                Wish::Words(words) => self.words.push(words),
+            }
+        }
+        Ok(())
+    }
+
+    fn key(&mut self) -> String {
+        self.asked += 1;
+        format!("key{}x", self.asked)
+    }
+
+    fn session(&self, dice: &mut Dice) -> String {
+        self.sessions[dice.below(SESSIONS as u64) as usize].clone()
+    }
+
+    fn job(&mut self, dice: &mut Dice) -> Job {
+        let (key, session, code) = (self.key(), self.session(dice), dice.below(CODES));
+        let (pause, notify) = (dice.below(150), dice.below(4) > 0);
+        // It leaves a mark each time it runs, so that one that runs unknown is found.
+        let mark = self.dir.join(format!("ran-{key}"));
+        let command = format!(
+            "echo run >> '{}'; sleep 0.{pause:03}; echo first; echo last of {key}; exit {code}",
+            mark.display()
+        );
+        Job { key, session, command, code, notify, process: None }
+    }
+
+    /// Every third one makes the agent start something itself.
+    fn say(&mut self, dice: &mut Dice) -> Words {
+        let (key, session) = (self.key(), self.session(dice));
+        let what = if dice.below(3) == 0 { "Start" } else { "Answer" };
+        Words { text: format!("{what} {key}"), key, session, kept: false }
+    }
+
+    /// How often a job has begun.
+    pub fn ran(&self, key: &str) -> usize {
+        std::fs::read_to_string(self.dir.join(format!("ran-{key}"))).map_or(0, |text| text.lines().count())
+    }
+}
+
+async fn fulfil(rpc: Rpc, wish: Wish) -> Wish {
+    match wish {
+        Wish::Job(job) => {
+            let params = json!({
+                "sessionId": job.session, "command": job.command, "notify": job.notify, "clientKey": job.key, "cwd": "/",
+            });
+            let reply = rpc.call("start_process", &params).await.ok();
+            let process = reply.and_then(|reply| reply["processId"].as_str().map(str::to_owned));
+            Wish::Job(Job { process, ..job })
+        }
+        Wish::Words(words) => {
+            let params = json!({ "sessionId": words.session, "text": words.text, "clientKey": words.key });
+            let kept = rpc.call("send_message", &params).await.is_ok();
+            Wish::Words(Words { kept, ..words })
+        }
+    }
+}
+
+/// What the model says: it starts something when a person asks for that, and otherwise answers.
+pub(super) fn answer(body: &Value) -> Answer {
+    let last = body["messages"].as_array().and_then(|all| all.last());
+    let text = last.and_then(|last| last["content"].as_str()).unwrap_or_default();
+    let is_person = last.is_some_and(|last| last["role"] == "user");
+    let key = text.strip_prefix("Start ").and_then(|rest| rest.split_whitespace().next()).filter(|_| is_person);
+    match key {
+        Some(key) => {
+            let command = format!("sleep 0.05; echo last of {key}");
+            let arguments = json!({ "command": command, "background": true, "notify_on_complete": true });
+            call(&format!("call_{key}"), "terminal", arguments)
+        }
+        None => say("That is noted."),
+    }
+}
