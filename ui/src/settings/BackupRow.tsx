@@ -1,4 +1,5 @@
-// One copy of the data, and putting it in the place of what is there: asked twice, carried out by the next start.
+// One copy of the data, and putting it in the place of what is there: asked twice, carried out by the next start, which
+// comes at once.
 import { useState } from "react";
 import { asCallError } from "../bridge/bridge";
 import type { Backup } from "../bridge/wire";
@@ -7,12 +8,11 @@ import { useText } from "../l10n/l10n";
 import { fullTime, size } from "../shared/format";
 import { FieldError } from "./Row";
 
-type Phase = "rest" | "asking" | "ordered";
+type Phase = "rest" | "asking" | "restarting" | "ordered";
 
 /** The row. */
 export function BackupRow({ backup, refused }: { backup: Backup; refused: boolean }) {
   const t = useText();
-  const { desktop } = useBridge();
   const { phase, error, ask, keep, restore } = useRestore(backup, refused);
   const when = new Date(backup.atMs).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   return (
@@ -34,16 +34,16 @@ export function BackupRow({ backup, refused }: { backup: Backup; refused: boolea
         <div className="set-ask" role="group" aria-label={t("backup-restore-of", { when })}>
           <p className="set-effect">{refused ? t("backup-ask-refused", { when }) : t("backup-ask", { when })}</p>
           <button type="button" className="btn sm danger" ref={focusIt} onClick={restore}>
-            {refused ? t("backup-restore") : desktop === null ? t("backup-restore-next") : t("backup-restore-quit")}
+            {refused ? t("backup-restore") : t("backup-restore-restart")}
           </button>
           <button type="button" className="btn ghost sm" onClick={keep}>
             {t("backup-keep")}
           </button>
         </div>
       ) : null}
-      {phase === "ordered" ? (
+      {phase === "restarting" || phase === "ordered" ? (
         <p className="set-outcome" role="status">
-          <span>{t("backup-ordered")}</span>
+          <span>{phase === "restarting" ? t("backup-restarting") : t("backup-ordered")}</span>
         </p>
       ) : null}
       {error === null ? null : <FieldError>{error}</FieldError>}
@@ -65,14 +65,18 @@ function useRestore({ name }: Backup, refused: boolean) {
   const restore = async (): Promise<void> => {
     try {
       await bridge.call("restore_backup", { name });
-      if (refused) return closeSettings();
-      setPhase("ordered");
-      setError(null);
-      // Running processes go on: they belong to no store.
-      await bridge.desktop?.quit("leave");
     } catch (reason) {
       setError(t("backup-not-ordered", { reason: asCallError(reason).message }));
+      return;
     }
+    setError(null);
+    // Who could not be opened begins by itself.
+    if (refused) return closeSettings();
+    // Running processes go on: they belong to no store. Turns get their time.
+    await bridge.call("restart_gateway", {}).then(
+      () => setPhase("restarting"),
+      () => setPhase("ordered"),
+    );
   };
   return { phase, error, ask: () => setPhase("asking"), keep: () => setPhase("rest"), restore: () => void restore() };
 }

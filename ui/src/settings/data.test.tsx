@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { CallError, type Desktop } from "../bridge/bridge";
+import { CallError } from "../bridge/bridge";
 import type { Backup, ListBackupsReply } from "../bridge/wire";
 import { makeStage, type Stage } from "../testing/stage";
 import { Data } from "./Data";
@@ -12,9 +12,8 @@ const AT = new Date(2031, 4, 6, 14, 1, 0).getTime();
 const backup = (name: string, ago = 0): Backup => ({ name, atMs: AT - ago, bytes: 4_194_304 });
 const listed = (more: Partial<ListBackupsReply> = {}): ListBackupsReply => ({ backups: [], profile: "/data", dir: "/data/backups", kept: 7, running: false, ...more });
 
-async function open(answers: Parameters<typeof makeStage>[0] = {}, desktop: Partial<Desktop> | null = null): Promise<Stage> {
+async function open(answers: Parameters<typeof makeStage>[0] = {}): Promise<Stage> {
   const stage = makeStage({ list_backups: () => Promise.resolve(listed()), ...answers });
-  (stage.store.bridge as { desktop: Partial<Desktop> | null }).desktop = desktop;
   stage.show(<Data />);
   await act(() => Promise.resolve());
   return stage;
@@ -71,26 +70,34 @@ describe("a restore", () => {
     const stage = await open(one);
     fireEvent.click(screen.getByRole("button", { name: /^Restore the backup of/ }));
     const question = screen.getByRole("group");
-    expect(question.textContent).toMatch(/not yet delivered are held for you.*quits/);
-    expect(document.activeElement?.textContent).toBe("Restore at the next start");
+    expect(question.textContent).toMatch(/not yet delivered are held for you.*Gatehouse restarts/);
+    expect(document.activeElement?.textContent).toBe("Restore and restart");
     fireEvent.click(within(question).getByRole("button", { name: "Keep the data as it is" }));
     expect(screen.queryByRole("group")).toBeNull();
     expect(called(stage, "restore_backup")).toEqual([]);
   });
 
-  it("is ordered, and then the program quits and leaves what runs", async () => {
-    const quits: string[] = [];
-    const stage = await open({ ...one, restore_backup: () => Promise.resolve({}) }, { quit: async (choice) => void quits.push(choice) });
+  it("is ordered, and then the program restarts", async () => {
+    const done = () => Promise.resolve({});
+    const stage = await open({ ...one, restore_backup: done, restart_gateway: done });
     fireEvent.click(screen.getByRole("button", { name: /^Restore the backup of/ }));
-    fireEvent.click(screen.getByRole("button", { name: "Restore and quit" }));
+    fireEvent.click(screen.getByRole("button", { name: "Restore and restart" }));
+    await screen.findByText("Gatehouse restarts and restores it.");
+    expect(stage.calls.slice(-2)).toEqual([
+      { command: "restore_backup", params: { name: "b.db" } },
+      { command: "restart_gateway", params: {} },
+    ]);
+  });
+
+  it("waits for the next start where the program cannot restart by itself", async () => {
+    await open({ ...one, restore_backup: () => Promise.resolve({}) });
+    fireEvent.click(screen.getByRole("button", { name: /^Restore the backup of/ }));
+    fireEvent.click(screen.getByRole("button", { name: "Restore and restart" }));
     await screen.findByText("Ordered. The next start of Gatehouse restores it.");
-    expect(called(stage, "restore_backup")).toEqual([{ name: "b.db" }]);
-    expect(quits).toEqual(["leave"]);
   });
 
   it("is carried out at once where the data cannot be opened, and then the window goes back", async () => {
-    const quits: string[] = [];
-    const stage = await open({ ...one, restore_backup: () => Promise.resolve({}) }, { quit: async (choice) => void quits.push(choice) });
+    const stage = await open({ ...one, restore_backup: () => Promise.resolve({}) });
     stage.store.openSettings("data");
     stage.store.connection = { kind: "retrying", atMs: AT, code: "store_unavailable", message: "The data file is damaged." };
     stage.feed({});
@@ -101,16 +108,16 @@ describe("a restore", () => {
     fireEvent.click(within(screen.getByRole("group")).getByRole("button", { name: "Restore" }));
     await act(() => Promise.resolve());
     expect(called(stage, "restore_backup")).toEqual([{ name: "b.db" }]);
-    expect([stage.store.selection.view, quits]).toEqual(["chat", []]);
+    expect(stage.store.selection.view).toBe("chat");
+    expect(called(stage, "restart_gateway")).toEqual([]);
   });
 
-  it("that was not taken quits nothing and says why", async () => {
-    const quits: string[] = [];
-    await open({ ...one, restore_backup: () => Promise.reject(new CallError("not_found", "There is no such backup.")) }, { quit: async (choice) => void quits.push(choice) });
+  it("that was not taken restarts nothing and says why", async () => {
+    const stage = await open({ ...one, restore_backup: () => Promise.reject(new CallError("not_found", "There is no such backup.")) });
     fireEvent.click(screen.getByRole("button", { name: /^Restore the backup of/ }));
-    fireEvent.click(screen.getByRole("button", { name: "Restore and quit" }));
+    fireEvent.click(screen.getByRole("button", { name: "Restore and restart" }));
     await screen.findByText("Not restored, and nothing was changed. There is no such backup.");
-    expect(quits).toEqual([]);
+    expect(called(stage, "restart_gateway")).toEqual([]);
   });
 });
 

@@ -148,9 +148,9 @@ test("a backup is made, and a restore is asked twice", async () => {
     await backups.nth(3).waitFor();
     await backups.nth(3).getByRole("button", { name: /^Restore the backup/ }).click();
     assert.deepEqual(await calls(page, "restore_backup"), []);
-    await page.getByRole("button", { name: "Restore and quit" }).click();
-    await page.getByText("Ordered. The next start of Gatehouse restores it.").waitFor();
+    await page.getByRole("button", { name: "Restore and restart" }).click();
+    await page.getByText("Gatehouse restarts and restores it.").waitFor();
     assert.equal((await calls(page, "restore_backup")).length, 1);
-    assert.deepEqual(await page.evaluate(() => window.fake.asked), ["quit leave"]);
+    assert.equal((await calls(page, "restart_gateway")).length, 1);
   });
 });
