@@ -132,9 +132,7 @@ async fn a_turn_that_is_cut_off_on_purpose_goes_on() -> Result {
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "do it").await?;
     mirror
-        .until("the call", |m| {
-            m.card(&session, "call_1").filter(|card| card["processId"].is_string()).map(|_| ())
-        })
+        .until("the call", |m| m.card(&session, "call_1").filter(|card| card["processId"].is_string()).map(|_| ()))
         .await?;
     let asked = Instant::now();
     server.call("restart_gateway", json!({"now": true})).await?;

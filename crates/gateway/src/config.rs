@@ -1,15 +1,18 @@
 //! `config.toml` of a profile: what a person set. Reading never fails as a whole: what cannot be taken is named, and what
 //! applied before stays.
 
+mod channel; // what is set for channels
 mod edit; // changes to the file that leave everything else in it alone
 mod read; // from the file's text to values
 mod time; // a time of day
 
 use std::time::Duration;
 
-use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, ProcessNotices, Theme};
+use gatehouse_delivery::owed::Home;
+use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, Platform, ProcessNotices, Theme};
 use gatehouse_process::Groups;
 
+pub use channel::ChannelConfig;
 pub use edit::Value;
 pub(crate) use edit::{Edit, ProviderEdit};
 pub use time::TimeOfDay;
@@ -48,6 +51,8 @@ pub struct Config {
     pub notifications: NotificationConfig,
     /// How the window looks.
     pub look: LookConfig,
+    /// What is set for channels, in the order of the file.
+    pub channels: Vec<ChannelConfig>,
 }
 
 /// One model provider.
@@ -199,6 +204,7 @@ impl Default for Config {
             process_notices: ProcessNotices::Concise,
             notifications: NotificationConfig::default(),
             look: LookConfig::default(),
+            channels: Vec::new(),
         }
     }
 }
@@ -223,6 +229,16 @@ impl Default for LookConfig {
 }
 
 impl Config {
+    /// What is set for the channel of this platform.
+    pub fn channel(&self, platform: &Platform) -> Option<&ChannelConfig> {
+        self.channels.iter().find(|channel| channel.platform == *platform)
+    }
+
+    /// The chats that take words of the house.
+    pub(crate) fn homes(&self) -> Vec<Home> {
+        self.channels.iter().filter_map(ChannelConfig::home).collect()
+    }
+
     /// The provider and the model's own name for `agent.model`, or for the first model that is named at all.
     pub fn chosen_model(&self) -> Option<(&ProviderConfig, &str)> {
         match &self.model {

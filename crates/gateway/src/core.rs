@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::feed::FeedClients;
 use crate::live::Live;
 use crate::process::{Followers, Login, SharedBreaker};
+use crate::restart::RestartDesk;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::watchdog::Watchdog;
@@ -53,6 +54,7 @@ pub(crate) struct Core {
     pub looked_at: AtomicBool,
     /// False while a start still finds out what there is.
     pub open: AtomicBool,
+    pub restart: RestartDesk,
     /// Cancelled when nothing new may begin.
     pub draining: CancellationToken,
     /// Cancelled when every wait must end.

@@ -160,6 +160,7 @@ impl Gateway {
             profile: options.profile,
             looked_at: AtomicBool::new(false),
             open: AtomicBool::new(false),
+            restart: crate::restart::RestartDesk::default(),
             draining: CancellationToken::new(),
             closing: CancellationToken::new(),
         });
@@ -176,6 +177,7 @@ impl Gateway {
         core.actors.tasks.spawn(process::keep_short(Arc::clone(&core)));
         core.actors.tasks.spawn(backup::keep(Arc::clone(&core)));
         core.actors.tasks.spawn(crate::overdue::watch(Arc::clone(&core)));
+        core.actors.tasks.spawn(crate::restart::homes(Arc::clone(&core)));
         Ok(Self(core))
     }
 
@@ -187,10 +189,7 @@ impl Gateway {
 
     /// The same, when a person has said whether running processes are stopped.
     pub async fn shutdown_with(&self, stop: bool) {
-        self.0.draining.cancel();
-        if tokio::time::timeout(DRAIN_LIMIT, self.turns_end()).await.is_err() {
-            tracing::warn!("Some turns did not end in time; the next start takes them up.");
-        }
+        self.drain().await;
         if stop {
             self.stop_all().await;
         }
@@ -203,25 +202,6 @@ impl Gateway {
         let store = self.0.store.clone();
         if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {
             tracing::error!("The store could not be closed: {error}");
-        }
-    }
-
-    async fn turns_end(&self) {
-        let mut rows = self.0.store.watch();
-        loop {
-            rows.borrow_and_update();
-            let read = self.0.store.read(|s| Ok((s.turns().all_running()?, s.approvals().all_pending()?)));
-            match read {
-                // A turn that waits for a person would wait in vain: nobody can answer any more.
-                Ok((running, asked)) if running.iter().all(|turn| asked.iter().any(|q| q.session == turn.session)) => {
-                    return;
-                }
-                Ok(_) => {}
-                Err(error) => return tracing::error!("Running turns cannot be listed: {error:#}"),
-            }
-            if rows.changed().await.is_err() {
-                return;
-            }
         }
     }
 
@@ -400,9 +380,7 @@ impl Gateway {
     }
 }
 
-/// Running turns get so long to end at a shutdown.
-const DRAIN_LIMIT: Duration = Duration::from_secs(20);
-/// And then everything else.
+/// What is left after the turns gets so long to end at a shutdown.
 const TASKS_LIMIT: Duration = Duration::from_secs(5);
 
 fn check_words(text: &str) -> Result<()> {

@@ -21,6 +21,7 @@ mod notice; // what happened while nobody looked, and who is silenced
 mod overdue; // reports that nobody could be told for too long
 mod ports; // the real clock and ids
 mod process; // from a request to a recorded end
+mod restart; // a restart that somebody asks for
 mod recovery; // what a restart makes of what it finds
 mod session; // the actor of one session
 mod settings; // what is set now
@@ -33,7 +34,7 @@ mod watchdog; // gives turns up in which nothing happens
 pub use approvals::Reply;
 pub use backup::{BackupFailure, BackupList};
 pub use config::{
-    Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig, ProviderKind, TimeOfDay,
+    ChannelConfig, Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig, ProviderKind, TimeOfDay,
     Value,
 };
 pub use engine::{EngineNow, EnginePlaces};
@@ -45,6 +46,7 @@ pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 pub use notice::NoticeList;
 pub use ports::{SystemClock, SystemIds};
 pub use process::{Manner, USUAL_SIZE};
+pub use restart::Restarting;
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};
 pub use statistics::ProcessSample;

@@ -18,16 +18,25 @@ use crate::error::Result;
 use crate::notice;
 use crate::overdue;
 use crate::process::{self, StopOrder, Told};
+use crate::restart::{self, After};
 use crate::session::{AT_WORK, Message, close_open_cards};
 
 /// A helper that does not answer is asked again so often.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
+/// A turn that planned restarts cut off again and again is begun so often.
+const MOST_ATTEMPTS: u32 = 3;
+/// What the model reads in a turn that goes on. A footer says that a machine wrote it.
+const GO_ON: &str = "The gateway was restarted in the middle of this turn. What had begun and has no result was cut off. \
+                     Go on from here, and do not repeat what was done already.";
 
 /// Processes first, so that every report is due before a turn looks; then turns and questions; then the queues.
 pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     processes(core).await?;
     questions(core).await?;
-    settle_turns(core, None).await?;
+    let after = restart::begin(core).await?;
+    let cut_off = core.store.read(|s| Ok(s.turns().all_running()?.into_iter().map(|turn| turn.session)))?.collect();
+    settle_after(core, None, after).await?;
+    restart::requesters(core).await?;
     overdue::give_up(core).await?;
     // From here on an end wakes its session by itself; what came before is found in the rows.
     core.open.store(true, Ordering::Release);
@@ -37,10 +46,21 @@ pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
         found.extend(s.units().sessions_due()?);
         Ok(found)
     })?;
-    for session in sessions {
-        core.actors.send(core, session, Message::Resume).await?;
-    }
+    wake(core, sessions, after, &cut_off).await?;
     Ok(())
+}
+
+/// In a circle of starts nothing is woken: whoever writes goes on, and with them what waits.
+async fn wake(core: &Arc<Core>, sessions: BTreeSet<SessionId>, after: After, told: &BTreeSet<SessionId>) -> Result<()> {
+    match after {
+        After::Loop => restart::tell_loop(core, sessions.difference(told).copied().collect()).await,
+        After::End | After::Plan => {
+            for session in sessions {
+                core.actors.send(core, session, Message::Resume).await?;
+            }
+            Ok(())
+        }
+    }
 }
 
 async fn processes(core: &Arc<Core>) -> Result<()> {
@@ -166,22 +186,62 @@ async fn questions(core: &Core) -> Result<()> {
 
 /// What a turn's progress allows: again, once more, or an end that offers a retry.
 pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<()> {
+    settle_after(core, of, After::End).await
+}
+
+/// What becomes of a turn that was cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// Nothing was asked yet: it runs.
+    Runs,
+    /// It asks once more.
+    AsksAgain,
+    /// It goes on from where it was, because its end was planned.
+    GoesOn,
+    /// It ends, and a person may retry it.
+    Ends,
+}
+
+const fn fate(turn: &TurnRow, after: After) -> Fate {
+    match (after, turn.progress) {
+        (After::Loop, _) => Fate::Ends,
+        (After::End | After::Plan, TurnProgress::Created) => Fate::Runs,
+        (After::End, TurnProgress::Requested) if turn.attempt == 1 => Fate::AsksAgain,
+        (After::Plan, TurnProgress::Requested) if turn.attempt < MOST_ATTEMPTS => Fate::AsksAgain,
+        (After::Plan, TurnProgress::Effected) if turn.attempt < MOST_ATTEMPTS => Fate::GoesOn,
+        (After::End | After::Plan, TurnProgress::Requested | TurnProgress::Effected) => Fate::Ends,
+    }
+}
+
+async fn settle_after(core: &Core, of: Option<SessionId>, after: After) -> Result<()> {
     let running = core.store.read(|s| s.turns().all_running())?;
     for turn in running.into_iter().filter(|turn| of.is_none_or(|session| turn.session == session)) {
         let notice = entry(core, &turn, ItemKind::Notice, "Asked again after a restart.");
         let failed = NewItem {
             failure: Some(FailureCode::Interrupted),
             retryable: true,
-            ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress))
+            ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress, after))
         };
+        let continuation =
+            NewItem { author: Author::Machine, ..entry(core, &turn, ItemKind::AutoContinue, GO_ON) };
+        let fate = fate(&turn, after);
         let at = core.now();
         let ended = notice::turn_ended(core, turn.id, failed.failure, &failed.text, at);
         core.store
             .write(move |tx| {
                 let streaming = streaming_of(tx, &turn)?;
-                match turn.progress {
-                    TurnProgress::Created => {}
-                    TurnProgress::Requested if turn.attempt == 1 => {
+                match fate {
+                    Fate::Runs => {}
+                    Fate::GoesOn => {
+                        for item in streaming {
+                            tx.items_mut().set_text(item.id, &item.text, false)?;
+                        }
+                        close_open_cards(tx, turn.id, at)?;
+                        tx.turns_mut().again(turn.id)?;
+                        tx.sessions_mut().set_summary(turn.session, AT_WORK, false, at)?;
+                        tx.items_mut().insert(&continuation)?;
+                    }
+                    Fate::AsksAgain => {
                         for item in streaming {
                             tx.items_mut().remove(item.id)?;
                         }
@@ -190,7 +250,7 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
                         tx.sessions_mut().set_summary(turn.session, AT_WORK, false, at)?;
                         tx.items_mut().insert(&notice)?;
                     }
-                    TurnProgress::Requested | TurnProgress::Effected => {
+                    Fate::Ends => {
                         for item in streaming {
                             tx.items_mut().set_text(item.id, &item.text, false)?;
                         }
@@ -217,8 +277,12 @@ pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<(
     Ok(())
 }
 
-const fn interrupted(progress: TurnProgress) -> &'static str {
+const fn interrupted(progress: TurnProgress, after: After) -> &'static str {
     match progress {
+        _ if matches!(after, After::Loop) => {
+            "No answer: the gateway started three times within a minute, and this turn is not begun again by itself. Your \
+             message is kept. Retry if you want to go on."
+        }
         TurnProgress::Created | TurnProgress::Requested => {
             "No answer: the gateway ended twice while the model was asked. Your message is kept. Retry if you want to go on."
         }

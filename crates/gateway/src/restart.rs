@@ -196,7 +196,8 @@ struct Owed {
 
 impl Owed {
     fn record(self, tx: &Tx<'_>, requester: Option<SessionId>) -> gatehouse_store::Result<()> {
-        let notice = |kind, target| NewNoticeOwed { kind, target, restart: self.restart, body: BACK.into(), at: self.at };
+        let notice =
+            |kind, target| NewNoticeOwed { kind, target, restart: self.restart, body: BACK.into(), at: self.at };
         if let Some(session) = requester {
             tx.notices_owed_mut().owe(&notice(OwedKind::Requester, session.to_string()))?;
         }

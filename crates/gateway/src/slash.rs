@@ -15,6 +15,7 @@ What the chat box understands besides words:
 /deny [reason]: refuse the oldest question; the agent is told the reason
 /stop: stop the running turn and what it started
 /new: end this conversation and begin a new one in its place
+/restart: start the gateway again; jobs go on, and so does what was cut off
 /help: this list
 !command: run a command of your own in the background
 A message that begins with a blank goes to the agent as it is.";
@@ -32,6 +33,7 @@ pub(crate) enum Slash {
     },
     Stop,
     New,
+    Restart,
     /// It looks like one, but there is none of this name.
     Unknown(String),
     /// There is one, but it does not take these words.
@@ -69,6 +71,8 @@ pub(crate) fn read(text: &str) -> Option<Slash> {
         ("stop", _) => Slash::Odd("/stop takes no words."),
         ("new", "") => Slash::New,
         ("new", _) => Slash::Odd("/new takes no words."),
+        ("restart", "") => Slash::Restart,
+        ("restart", _) => Slash::Odd("/restart takes no words."),
         ("approve", rest) => approve(rest),
         ("deny", rest) => Slash::Deny { reason: (!rest.is_empty()).then(|| rest.to_owned()) },
         (other, _) => Slash::Unknown(other.to_owned()),
@@ -112,6 +116,10 @@ impl Gateway {
             Slash::Unknown(word) => Some(format!("There is no command /{word}. /help lists what there is.")),
             Slash::Odd(words) => Some(format!("{words} Nothing was done.")),
             Slash::Stop => (!self.stop_turn(session).await?.stopped).then(|| "No turn is running.".to_owned()),
+            Slash::Restart => {
+                let first = self.restart(Some(session), false).await?;
+                (!first).then(|| "A restart is under way.".to_owned())
+            }
             Slash::New => {
                 let next = self.begin_anew(session).await?;
                 return Ok(Carried { admission, next: Some(next) });
@@ -217,6 +225,8 @@ mod tests {
             ("/help\n", Some(Slash::Help)),
             ("/stop", Some(Slash::Stop)),
             ("/new", Some(Slash::New)),
+            ("/restart", Some(Slash::Restart)),
+            ("/restart now", Some(Slash::Odd("/restart takes no words."))),
             ("/new title", Some(Slash::Odd("/new takes no words."))),
             ("/stop now", Some(Slash::Odd("/stop takes no words."))),
             ("/deny", Some(Slash::Deny { reason: None })),

@@ -16,7 +16,7 @@ export function Restarting({ restarting, isHere }: RestartingProps) {
   const t = useText();
   const bridge = useBridge();
   const now = useSecondTick(isHere);
-  const seconds = Math.ceil((restarting.latestAtMs - now) / 1000);
+  const seconds = Math.round((restarting.latestAtMs - now) / 1000);
   if (!isHere || restarting.turns === 0 || seconds <= 0) return <span className="status-cell">{t("restart-away")}</span>;
   return (
     <>

@@ -3,11 +3,11 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use gatehouse_domain::{ProcessNotices, UnknownWord};
+use gatehouse_domain::{Platform, ProcessNotices, UnknownWord};
 use gatehouse_process::Groups;
 use toml_edit::{Document, Item, TableLike};
 
-use super::{Config, ConfigWarning, KeySource, OnQuit, ProviderConfig, ProviderKind};
+use super::{ChannelConfig, Config, ConfigWarning, KeySource, OnQuit, ProviderConfig, ProviderKind};
 
 /// More processes at once than this is a slip of the finger; measurements use some thousands.
 const MOST_PROCESSES: u32 = 10_000;
@@ -50,8 +50,7 @@ impl Reader<'_> {
                 "agent" | "gateway" | "desktop" | "display" | "process" | "limits" | "notifications" | "look" => {
                     self.section(key, item);
                 }
-                // Read by later rooms of the house; known, so no warning.
-                "channel" => {}
+                "channel" => self.channels(item),
                 _ => {
                     let at = table.key(key).and_then(toml_edit::Key::span);
                     self.warn(key, at, "There is no such key.".into());
@@ -74,6 +73,25 @@ impl Reader<'_> {
                 Ok(provider) => self.config.providers.push(provider),
                 Err(words) => self.warn(&format!("provider[{index}]"), table.span(), format!("Left out: {words}.")),
             }
+        }
+    }
+
+    fn channels(&mut self, item: &Item) {
+        let Some(table) = item.as_table_like() else {
+            return self.warn("channel", item.span(), "Write each channel as a [channel.name] table.".into());
+        };
+        for (name, item) in table.iter() {
+            let key = format!("channel.{name}");
+            let (Ok(platform), Some(table)) = (Platform::new(name), item.as_table_like()) else {
+                self.warn(&key, item.span(), "Write each channel as a table named with small letters.".into());
+                continue;
+            };
+            let mut warnings = Vec::new();
+            let warn = &mut |field: &str, item: &Item, words: &str| {
+                warnings.push((format!("{key}.{field}"), item.span(), words.to_owned()));
+            };
+            self.config.channels.push(ChannelConfig::read(platform, table, warn));
+            warnings.into_iter().for_each(|(key, at, words)| self.warn(&key, at, words));
         }
     }
 

@@ -51,8 +51,8 @@ pub(crate) async fn begin(core: &Core) -> Result<After> {
 pub(super) fn follows(boots: &[BootRow]) -> After {
     let Some(this) = boots.first() else { return After::End };
     let within = |from: EpochMs, span: Duration| u128::from(this.at.since(from)) <= span.as_millis();
-    let looped = boots.len() >= LOOP
-        && boots.iter().take(LOOP).all(|boot| boot.interrupted > 0 && within(boot.at, LOOP_SPAN));
+    let looped =
+        boots.len() >= LOOP && boots.iter().take(LOOP).all(|boot| boot.interrupted > 0 && within(boot.at, LOOP_SPAN));
     if looped {
         return After::Loop;
     }

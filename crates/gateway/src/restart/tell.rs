@@ -89,7 +89,13 @@ async fn tell_homes(core: &Core) -> Result<()> {
         let Some(again) = round(core, &mut not_before).await? else { return Ok(()) };
         let wait = Duration::from_millis(again.since(core.now()));
         // A channel that is gone changes no more.
-        let changed = links.iter_mut().map(|link| Box::pin(async { if link.changed().await.is_err() { std::future::pending().await } }));
+        let changed = links.iter_mut().map(|link| {
+            Box::pin(async {
+                if link.changed().await.is_err() {
+                    std::future::pending().await
+                }
+            })
+        });
         let changed: Vec<_> = changed.collect();
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
@@ -138,7 +144,8 @@ fn place(core: &Core, row: &NoticeOwedRow) -> Result<Option<Target>> {
     match row.kind {
         OwedKind::Home => Ok(reach(&core.config().homes(), &row.target).cloned()),
         OwedKind::Requester => {
-            let wanted = |target: &Target| core.config().channel(&target.platform).is_none_or(|set| set.restart_notification);
+            let wanted =
+                |target: &Target| core.config().channel(&target.platform).is_none_or(|set| set.restart_notification);
             Ok(outside(core, row)?.filter(wanted))
         }
     }

@@ -395,6 +395,9 @@ impl Actor {
         point(Point::QueueStartBefore);
         // Chosen where it begins: until then it can be changed, sorted and taken back.
         let started = self.core.store.write(move |tx| {
+            if draining.is_cancelled() {
+                return Ok(None);
+            }
             let next = match chosen {
                 Some(id) => tx.admissions().get(id)?.filter(|row| row.status == AdmissionStatus::Queued),
                 None => queue::next(tx, session)?,

@@ -46,7 +46,8 @@ fn always() -> Vec<Answer> {
 #[test]
 fn a_chat_is_told_at_once_or_when_it_connects_and_only_where_it_is_wanted() -> Result {
     let [slack, telegram, matrix] = [channel("slack")?, channel("telegram")?, channel("matrix")?];
-    let settings = home("slack", "C1") + &home("telegram", "C2") + &home("matrix", "C3") + "restart_notification = false\n";
+    let settings =
+        home("slack", "C1") + &home("telegram", "C2") + &home("matrix", "C3") + "restart_notification = false\n";
     telegram.disconnect();
     let mut house = House::open(always(), [plugged(&slack), plugged(&telegram), plugged(&matrix)], &settings)?;
     house.planned_restart()?;

@@ -89,7 +89,8 @@ impl NoticesOwedMut<'_> {
     /// one would say the same, and is not told any more.
     pub fn owe(&self, new: &NewNoticeOwed) -> Result<bool> {
         let id = NoticeId::from_uuid(self.tx.fresh());
-        let sql = "INSERT INTO notice_owed (id, kind, target, restart, body, owed_since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        let sql =
+            "INSERT INTO notice_owed (id, kind, target, restart, body, owed_since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT DO NOTHING";
         if change(self.tx.conn, sql, args![id, new.kind, new.target, new.restart, new.body, new.at])? == 0 {
             return Ok(false);
