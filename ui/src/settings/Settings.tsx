@@ -1,7 +1,7 @@
 // The settings, in the frame of the window: rooms at the left, one column of rows.
 import { ArrowLeft, ExternalLink, PanelLeft } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { useBridge, useSetup, useView, type SectionName } from "../feed/hooks";
+import { useBridge, useSetup, useSlice, useView, type SectionName } from "../feed/hooks";
 import type { Settings as Values } from "../bridge/wire";
 import { useText } from "../l10n/l10n";
 import { About } from "./About";
@@ -30,6 +30,8 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
   const t = useText();
   const { openSettings, closeSettings } = useView();
   const { settings, error } = useSetup();
+  // After a restore everything is asked again.
+  const epoch = useSlice((store) => store.state.epoch);
   const [saved, setSaved] = useState(false);
   const pane = useRef<HTMLElement>(null);
   const column = useRef<HTMLDivElement>(null);
@@ -75,7 +77,7 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
         </header>
         <div className="set-column-scroll" ref={column}>
           <div className="set-column" key={section}>
-            {section === "data" ? <Data /> : settings === null ? <p className="set-effect">{error?.message ?? ""}</p> : <Room section={section} settings={settings} />}
+            {section === "data" ? <Data key={epoch} /> : settings === null ? <p className="set-effect">{error?.message ?? ""}</p> : <Room section={section} settings={settings} />}
           </div>
         </div>
       </main>

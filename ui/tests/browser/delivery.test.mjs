@@ -152,5 +152,7 @@ test("a backup is made, and a restore is asked twice", async () => {
     await page.getByText("Gatehouse restarts and restores it.").waitFor();
     assert.equal((await calls(page, "restore_backup")).length, 1);
     assert.equal((await calls(page, "restart_gateway")).length, 1);
+    await page.evaluate(() => window.fake.gateway.renewEpoch());
+    await page.getByText("Gatehouse restarts and restores it.").waitFor({ state: "detached" });
   });
 });
