@@ -13,7 +13,9 @@ pub mod outbox; // words owed to channels
 pub mod owed; // notices that a planned restart owes
 mod policy; // lone at once, otherwise a window, otherwise when the running report was answered
 mod refusal; // what could not be taken
+mod reset; // a lane begins anew by itself
 
 pub use classify::{Lineage, MOST_HOPS, Standing, Verdict, classify};
 pub use policy::{Decision, MAX_WAIT, QUIET, Situation, Window, alike};
 pub use refusal::{MOST_ATTEMPTS, Next, OVERDUE, Refusal, Refused, refused};
+pub use reset::{DAY_BEGINS, LocalTime, Resets, reset};

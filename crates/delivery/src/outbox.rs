@@ -10,6 +10,7 @@ mod marker; // the words before words that come again
 mod notice; // operational words, aloud or to one person
 mod obligation; // one row
 mod route; // which channel
+mod silence; // nothing is to be said
 
 pub use first_response::{FirstResponse, Move};
 pub use lane::{Queued, Step, falls_with, step};
@@ -20,3 +21,4 @@ pub use obligation::{
     is_owed,
 };
 pub use route::{Answerer, Standing, Wanted, answerer};
+pub use silence::is_silence;

@@ -65,6 +65,8 @@ ids! {
     NoticeId,
     /// One drop or failure that a person must be able to see.
     IncidentId,
+    /// Words owed to a channel.
+    ObligationId,
     /// One incarnation of a store: a restored or replaced file has another one.
     Epoch,
 }

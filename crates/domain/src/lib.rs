@@ -33,8 +33,8 @@ pub use channel::{
 };
 pub use clock::{Clock, EpochMs, IdSource, Mono, Utc};
 pub use id::{
-    AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, NoticeId, ParseIdError, ProcessId, Rev, RuleId,
-    SessionId, TurnId, UnitId,
+    AdmissionId, ApprovalId, CallId, Epoch, IncidentId, ItemId, NoticeId, ObligationId, ParseIdError, ProcessId, Rev,
+    RuleId, SessionId, TurnId, UnitId,
 };
 pub use item::{Author, ItemKind};
 pub use look::{Contrast, Density, Motion, Theme};
@@ -43,9 +43,10 @@ pub use outbox::{Fence, LedgerId, Marker, OutboxState, SegmentKind};
 pub use owed::{OwedKind, OwedState};
 pub use process::{Attention, Exit, ProcessState, StoppedBy};
 pub use secret::Secret;
-pub use session::{EndReason, SessionGroup};
+pub use session::{EndReason, ResetPolicy, SessionGroup};
 pub use text_enum::UnknownWord;
 pub use turn::{AbandonCause, FailureCode, TurnCause, TurnProgress, TurnState};
 pub use unit::{
-    Category, ConsumedBy, DeliveryState, DropReason, LONGEST_WAIT, ProcessNotices, Producer, Wants, WatchNews, WorkState,
+    Category, ConsumedBy, DeliveryState, DropReason, LONGEST_WAIT, ProcessNotices, Producer, Wants, WatchNews,
+    WorkState,
 };

@@ -29,6 +29,20 @@ impl EndReason {
 }
 
 text_enum! {
+    /// When a lane begins a new session by itself.
+    ResetPolicy {
+        /// Never: a person says so.
+        None = "none",
+        /// With the first message after a long pause.
+        Idle = "idle",
+        /// With the first message of a day.
+        Daily = "daily",
+        /// With either.
+        Both = "both",
+    }
+}
+
+text_enum! {
     /// Who must act: the sidebar's order.
     SessionGroup {
         /// A person is needed.

@@ -9,8 +9,10 @@ mod time; // a time of day
 use std::time::Duration;
 
 use gatehouse_delivery::owed::Home;
-use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, Platform, ProcessNotices, Theme};
+use gatehouse_domain::{ApprovalMode, Contrast, Density, Motion, Platform, ProcessNotices, ResetPolicy, Theme};
 use gatehouse_process::Groups;
+
+use crate::session::SendMode;
 
 pub use channel::ChannelConfig;
 pub use edit::Value;
@@ -47,6 +49,8 @@ pub struct Config {
     pub processes: u32,
     /// What a person is told of processes whose end is not reported to the agent.
     pub process_notices: ProcessNotices,
+    /// How conversations over channels go.
+    pub session: SessionConfig,
     /// What the system is told.
     pub notifications: NotificationConfig,
     /// How the window looks.
@@ -146,6 +150,17 @@ impl OnQuit {
     }
 }
 
+/// How conversations over channels go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionConfig {
+    /// When one begins anew by itself.
+    pub reset: ResetPolicy,
+    /// A pause that is long enough for it.
+    pub reset_idle: Duration,
+    /// What a message does while a turn runs.
+    pub busy: SendMode,
+}
+
 /// What the system is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotificationConfig {
@@ -202,10 +217,17 @@ impl Default for Config {
             processes_per_session: 32,
             processes: 64,
             process_notices: ProcessNotices::Concise,
+            session: SessionConfig::default(),
             notifications: NotificationConfig::default(),
             look: LookConfig::default(),
             channels: Vec::new(),
         }
+    }
+}
+
+impl Default for SessionConfig {
+    fn default() -> Self {
+        Self { reset: ResetPolicy::None, reset_idle: Duration::from_secs(24 * 60 * 60), busy: SendMode::Interrupt }
     }
 }
 

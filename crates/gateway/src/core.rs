@@ -14,11 +14,13 @@ use tokio_util::sync::CancellationToken;
 use crate::actors::Actors;
 use crate::approvals::ApprovalDesk;
 use crate::backup::Backups;
+use crate::channel::Acknowledgements;
 use crate::config::{Config, KeySource};
 use crate::engine::EngineRoom;
 use crate::error::{Error, Result};
 use crate::feed::FeedClients;
 use crate::live::Live;
+use crate::outbox::Outbox;
 use crate::process::{Followers, Login, SharedBreaker};
 use crate::restart::RestartDesk;
 use crate::settings::Settings;
@@ -39,6 +41,10 @@ pub(crate) struct Core {
     pub keys: KeyStore,
     pub engine: EngineRoom,
     pub backups: Backups,
+    /// Words owed to channels.
+    pub outbox: Outbox,
+    /// Who was told that they wait.
+    pub acknowledgements: Acknowledgements,
     /// The data directory.
     pub home: PathBuf,
     pub statistics: Statistics,

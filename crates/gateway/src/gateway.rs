@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gatehouse_agent::approval;
+use gatehouse_channel::Channel;
 use gatehouse_domain::{
     AbandonCause, AdmissionId, ApprovalMode, Clock, Epoch, EpochMs, IdSource, ProcessId, Rev, SessionId, TurnId,
 };
@@ -22,12 +23,14 @@ use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::backup::{self, Backups};
+use crate::channel::Acknowledgements;
 use crate::config::OnQuit;
 use crate::core::Core;
 use crate::engine::{EngineNow, EnginePlaces, EngineRoom};
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
 use crate::live::Live;
+use crate::outbox::{self, Outbox};
 use crate::process::{self, Manner, Start, StartCard, StartOrder};
 use crate::recovery;
 use crate::session::{Message, SendMode, name_session};
@@ -59,6 +62,8 @@ pub struct GatewayOptions {
     pub last_word: LastWord,
     /// Where jobs run when nobody says where.
     pub work_dir: PathBuf,
+    /// Ways for words to leave and to come in, each of them this profile's.
+    pub channels: Vec<Arc<dyn Channel>>,
     /// The clocks.
     pub clock: Arc<dyn Clock>,
     /// Fresh ids.
@@ -149,6 +154,8 @@ impl Gateway {
             keys: KeyStore::open(&options.home),
             engine,
             backups: Backups::default(),
+            outbox: Outbox::new(options.channels),
+            acknowledgements: Acknowledgements::default(),
             settings,
             statistics: crate::statistics::Statistics::default(),
             watchdog: crate::watchdog::Watchdog::default(),
@@ -177,11 +184,13 @@ impl Gateway {
         core.actors.tasks.spawn(process::keep_short(Arc::clone(&core)));
         core.actors.tasks.spawn(backup::keep(Arc::clone(&core)));
         core.actors.tasks.spawn(crate::overdue::watch(Arc::clone(&core)));
+        core.actors.tasks.spawn(outbox::keep(Arc::clone(&core)));
         core.actors.tasks.spawn(crate::restart::homes(Arc::clone(&core)));
         Ok(Self(core))
     }
 
-    /// Goes down: nothing new is accepted, running turns get up to 20 s to end unless they wait for a person, then every wait ends. Running processes
+    /// Goes down: nothing new is accepted, running turns and letters on their way get up to 20 s to
+    /// end, unless a turn waits for a person, then every wait ends. Running processes
     /// live on under their shims unless `on_quit = "stop"`; a turn that did not end is taken up by the next start.
     pub async fn shutdown(&self) {
         self.shutdown_with(self.0.config().on_quit == Some(OnQuit::Stop)).await;
@@ -383,7 +392,7 @@ impl Gateway {
 /// What is left after the turns gets so long to end at a shutdown.
 const TASKS_LIMIT: Duration = Duration::from_secs(5);
 
-fn check_words(text: &str) -> Result<()> {
+pub(crate) fn check_words(text: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Error::Invalid("The message is empty. Nothing was sent.".into()));
     }

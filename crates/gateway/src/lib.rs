@@ -8,6 +8,7 @@ mod actors; // one actor per session, found by its id
 mod approvals; // questions that wait for a person
 pub mod attachment; // files that an answer names
 mod backup; // whole copies of the profile, one a day
+mod channel; // what comes in over a channel
 mod config; // config.toml of a profile
 mod core; // what every part of the gateway shares
 mod engine; // the embedded engine and the models it may load
@@ -18,11 +19,12 @@ mod gateway; // the facade
 mod live; // what is true but not durable: streaming words, growing output
 mod model; // which model answers
 mod notice; // what happened while nobody looked, and who is silenced
+mod outbox; // words owed to channels leave the house
 mod overdue; // reports that nobody could be told for too long
 mod ports; // the real clock and ids
 mod process; // from a request to a recorded end
-mod restart; // a restart that somebody asks for
 mod recovery; // what a restart makes of what it finds
+mod restart; // a restart that somebody asks for
 mod session; // the actor of one session
 mod settings; // what is set now
 mod slash; // commands typed into the chat box
@@ -33,9 +35,10 @@ mod watchdog; // gives turns up in which nothing happens
 
 pub use approvals::Reply;
 pub use backup::{BackupFailure, BackupList};
+pub use channel::Received;
 pub use config::{
-    ChannelConfig, Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig, ProviderKind, TimeOfDay,
-    Value,
+    ChannelConfig, Config, ConfigWarning, KeySource, LookConfig, NotificationConfig, OnQuit, ProviderConfig,
+    ProviderKind, SessionConfig, TimeOfDay, Value,
 };
 pub use engine::{EngineNow, EnginePlaces};
 pub use error::{Error, Result, StartError};
@@ -63,8 +66,8 @@ pub use gatehouse_trigger::{PatternError, WatchPatterns};
 /// Rows as the store keeps them, for those who show them.
 pub mod row {
     pub use gatehouse_store::{
-        AdmissionRow, ApprovalRow, CardRow, Hit, IncidentRow, ItemFull, ItemRow, NoticeFull, NoticeRow, ProcessRow,
-        RowKind, RuleRow, SessionOverview, SessionRow, TurnRow, UnitRow,
+        AdmissionRow, ApprovalRow, CardRow, Hit, IncidentRow, ItemFull, ItemRow, NoticeFull, NoticeRow, ObligationRow,
+        ProcessRow, RowKind, RuleRow, SessionOverview, SessionRow, TurnRow, UnitRow,
     };
 
     pub use crate::notice::SilencedSource;

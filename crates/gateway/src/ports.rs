@@ -1,7 +1,8 @@
-//! The real clock and ids; the only place that reads them.
+//! The real clock and ids; the only place that reads them. And where this computer stands in the world's day.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use chrono::TimeZone as _;
 use gatehouse_domain::{Clock, EpochMs, IdSource, Mono};
 
 /// The machine's clocks.
@@ -27,6 +28,12 @@ impl Clock for SystemClock {
     fn mono(&self) -> Mono {
         Mono(self.start.elapsed())
     }
+}
+
+/// How far the clock on the wall here was ahead of the world's then, in milliseconds.
+pub(crate) fn ahead_of_utc(at: EpochMs) -> i64 {
+    let local = chrono::Local.timestamp_millis_opt(at.0).single();
+    local.map_or(0, |local| i64::from(local.offset().local_minus_utc()) * 1_000)
 }
 
 /// UUIDv7: ordered by the time they were made.

@@ -9,6 +9,7 @@ use gatehouse_domain::{
     ApprovalState, Author, FailureCode, ItemId, ItemKind, ProcessId, ProcessState, SessionId, StoppedBy, TurnProgress,
     TurnState,
 };
+use gatehouse_fault::{Point, point};
 use gatehouse_process::{EndReport, Recovered, RecoveredState, StopMode};
 use gatehouse_store::{ItemRow, NewItem, ProcessRow, TurnRow, Tx};
 
@@ -16,6 +17,7 @@ use crate::approvals::withdraw_open;
 use crate::core::Core;
 use crate::error::Result;
 use crate::notice;
+use crate::outbox::{self, Ending, Owed};
 use crate::overdue;
 use crate::process::{self, StopOrder, Told};
 use crate::restart::{self, After};
@@ -32,11 +34,15 @@ const GO_ON: &str = "The gateway was restarted in the middle of this turn. What 
 /// Processes first, so that every report is due before a turn looks; then turns and questions; then the queues.
 pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     processes(core).await?;
+    point(Point::RecoveryProcesses);
     questions(core).await?;
+    // What was on its way comes before any turn that could say the same again.
+    outbox::open(core).await?;
     let after = restart::begin(core).await?;
     let cut_off = core.store.read(|s| Ok(s.turns().all_running()?.into_iter().map(|turn| turn.session)))?.collect();
     settle_after(core, None, after).await?;
     restart::requesters(core).await?;
+    point(Point::RecoveryTurns);
     overdue::give_up(core).await?;
     // From here on an end wakes its session by itself; what came before is found in the rows.
     core.open.store(true, Ordering::Release);
@@ -47,6 +53,7 @@ pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
         Ok(found)
     })?;
     wake(core, sessions, after, &cut_off).await?;
+    point(Point::RecoveryOpen);
     Ok(())
 }
 
@@ -185,7 +192,7 @@ async fn questions(core: &Core) -> Result<()> {
 }
 
 /// What a turn's progress allows: again, once more, or an end that offers a retry.
-pub(crate) async fn settle_turns(core: &Core, of: Option<SessionId>) -> Result<()> {
+pub(crate) async fn settle_turns(core: &Arc<Core>, of: Option<SessionId>) -> Result<()> {
     settle_after(core, of, After::End).await
 }
 
@@ -213,7 +220,7 @@ const fn fate(turn: &TurnRow, after: After) -> Fate {
     }
 }
 
-async fn settle_after(core: &Core, of: Option<SessionId>, after: After) -> Result<()> {
+async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> Result<()> {
     let running = core.store.read(|s| s.turns().all_running())?;
     for turn in running.into_iter().filter(|turn| of.is_none_or(|session| turn.session == session)) {
         let notice = entry(core, &turn, ItemKind::Notice, "Asked again after a restart.");
@@ -222,11 +229,11 @@ async fn settle_after(core: &Core, of: Option<SessionId>, after: After) -> Resul
             retryable: true,
             ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress, after))
         };
-        let continuation =
-            NewItem { author: Author::Machine, ..entry(core, &turn, ItemKind::AutoContinue, GO_ON) };
+        let continuation = NewItem { author: Author::Machine, ..entry(core, &turn, ItemKind::AutoContinue, GO_ON) };
         let fate = fate(&turn, after);
         let at = core.now();
         let ended = notice::turn_ended(core, turn.id, failed.failure, &failed.text, at);
+        let owed = Owed::by(core, turn.session, turn.id, Ending::Failure(&failed.text)).await;
         core.store
             .write(move |tx| {
                 let streaming = streaming_of(tx, &turn)?;
@@ -259,6 +266,9 @@ async fn settle_after(core: &Core, of: Option<SessionId>, after: After) -> Resul
                         close_open_cards(tx, turn.id, at)?;
                         tx.turns_mut().finish(turn.id, TurnState::Interrupted, at)?;
                         ended.write(tx, Some(failed.id))?;
+                        if let Some(owed) = &owed {
+                            owed.write(tx)?;
+                        }
                         tx.sessions_mut().set_summary(
                             turn.session,
                             "No answer: the gateway ended meanwhile.",

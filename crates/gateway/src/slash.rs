@@ -40,11 +40,27 @@ pub(crate) enum Slash {
     Odd(&'static str),
 }
 
+impl Slash {
+    /// What is said where nobody sees that it was done.
+    pub(crate) const fn when_done(&self) -> Option<&'static str> {
+        match self {
+            Self::Stop => Some("Stopped."),
+            Self::New => Some("A new conversation begins here."),
+            Self::Approve { .. } => Some("Allowed."),
+            Self::Deny { .. } => Some("Refused."),
+            Self::Restart => Some("The gateway restarts."),
+            Self::Help | Self::Unknown(_) | Self::Odd(_) => None,
+        }
+    }
+}
+
 /// What came of a command.
 pub(crate) struct Carried {
     pub admission: AdmissionId,
     /// The conversation that goes on in place of this one.
     pub next: Option<SessionId>,
+    /// What there was to say.
+    pub said: Option<String>,
 }
 
 /// Which questions are answered.
@@ -109,7 +125,7 @@ impl Gateway {
     ) -> Result<Carried> {
         let (admission, is_new) = self.accept(session, text, client_key).await?;
         if !is_new {
-            return Ok(Carried { admission, next: None });
+            return Ok(Carried { admission, next: None, said: None });
         }
         let words = match slash {
             Slash::Help => Some(HELP.to_owned()),
@@ -122,7 +138,7 @@ impl Gateway {
             }
             Slash::New => {
                 let next = self.begin_anew(session).await?;
-                return Ok(Carried { admission, next: Some(next) });
+                return Ok(Carried { admission, next: Some(next), said: None });
             }
             Slash::Approve { choice, which } => self.answer_some(session, &which, &Reply::plain(choice)).await?,
             Slash::Deny { reason } => {
@@ -130,10 +146,10 @@ impl Gateway {
                 self.answer_some(session, &Which::Oldest, &reply).await?
             }
         };
-        if let Some(words) = words {
-            self.tell(session, words).await?;
+        if let Some(words) = &words {
+            self.tell(session, words.clone()).await?;
         }
-        Ok(Carried { admission, next: None })
+        Ok(Carried { admission, next: None, said: words })
     }
 
     async fn accept(&self, session: SessionId, text: String, client_key: String) -> Result<(AdmissionId, bool)> {

@@ -43,6 +43,7 @@ fn open(runtime: &Runtime, home: &Path, url: &str) -> Result<Gateway, Fault> {
         engine: EnginePlaces::default(),
         last_word: Arc::new(|_| {}),
         work_dir: home.to_owned(),
+        channels: Vec::new(),
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     };

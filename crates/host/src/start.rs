@@ -18,6 +18,7 @@ pub async fn start(home: &Path, profile: &str, last_word: LastWord) -> Result<Ga
         engine: engine(home)?,
         last_word,
         work_dir: home::work_dir(),
+        channels: Vec::new(),
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     };

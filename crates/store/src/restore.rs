@@ -85,10 +85,12 @@ fn hold(conn: &Connection) -> Result<u64> {
          DROP TABLE waiting;
          UPDATE unit SET held = 1 WHERE delivery = 'pending';
          UPDATE outbox SET held = 1 WHERE state IN ('pending', 'sending', 'failed');
+         UPDATE outbox SET held = 1 WHERE state IN ('pending', 'sending', 'failed');
          UPDATE session SET queue_paused = 1 WHERE id IN (SELECT session FROM admission WHERE status = 'queued');
          UPDATE turn SET progress = 'effected' WHERE state = 'running';",
     )?;
-    Ok(value(conn, "SELECT count(*) FROM unit WHERE held = 1", [])?.unwrap_or(0))
+    let held = "SELECT (SELECT count(*) FROM unit WHERE held = 1) + (SELECT count(*) FROM outbox WHERE held = 1)";
+    Ok(value(conn, held, [])?.unwrap_or(0))
 }
 
 /// The file and what SQLite keeps beside it; nothing where there is none.

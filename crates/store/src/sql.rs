@@ -2,9 +2,10 @@
 
 use gatehouse_domain::{
     AdmissionId, AdmissionStatus, AnsweredBy, ApprovalChoice, ApprovalId, ApprovalState, Attention, Author, CallId,
-    CardAnnotation, CardStatus, Category, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit, FailureCode,
-    IncidentId, ItemId, ItemKind, NoticeId, NoticeKind, OwedKind, OwedState, Principal, ProcessId, ProcessState, Producer, Rev, RuleId,
-    RuleKind, SessionId, StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, Wants, WatchNews, WorkState,
+    CardAnnotation, CardStatus, Category, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit,
+    FailureCode, Fence, IncidentId, ItemId, ItemKind, Marker, NoticeId, NoticeKind, ObligationId, OutboxState,
+    OwedKind, OwedState, Principal, ProcessId, ProcessState, Producer, Rev, RuleId, RuleKind, SegmentKind, SessionId,
+    StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, Wants, WatchNews, WorkState,
 };
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Params, Row};
@@ -107,7 +108,7 @@ macro_rules! wrapped {
         }
     )+};
 }
-wrapped!(EpochMs as i64, Rev as u64, CallId as String);
+wrapped!(EpochMs as i64, Rev as u64, Fence as u64, CallId as String);
 
 macro_rules! ids {
     ($($type:ident),+) => {$(
@@ -123,7 +124,20 @@ macro_rules! ids {
         }
     )+};
 }
-ids!(SessionId, TurnId, ItemId, ProcessId, UnitId, AdmissionId, ApprovalId, RuleId, IncidentId, NoticeId, Epoch);
+ids!(
+    SessionId,
+    TurnId,
+    ItemId,
+    ProcessId,
+    UnitId,
+    AdmissionId,
+    ApprovalId,
+    RuleId,
+    IncidentId,
+    NoticeId,
+    ObligationId,
+    Epoch
+);
 
 macro_rules! words {
     ($($type:ident),+) => {$(
@@ -155,13 +169,16 @@ words!(
     EndReason,
     FailureCode,
     ItemKind,
+    Marker,
     NoticeKind,
+    OutboxState,
     OwedKind,
     OwedState,
     Principal,
     ProcessState,
     Producer,
     RuleKind,
+    SegmentKind,
     StoppedBy,
     Tone,
     TurnCause,

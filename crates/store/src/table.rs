@@ -10,10 +10,12 @@ pub(crate) mod approval_rule; // what is allowed without a question
 pub(crate) mod boot; // starts of the gateway
 pub(crate) mod card; // task cards
 pub(crate) mod incident; // what a person must be able to see
+pub(crate) mod incoming; // messages that came in over a channel
 pub(crate) mod item; // transcript entries, and the search over them
 pub(crate) mod mute; // who is silenced
 pub(crate) mod notice; // what happened while nobody looked
 pub(crate) mod notice_owed; // what a planned restart owes
+pub(crate) mod outbox; // words owed to channels
 pub(crate) mod process; // background commands
 pub(crate) mod profile_meta; // epoch and revision
 pub(crate) mod route; // lanes, and where they lead
@@ -58,4 +60,13 @@ pub(crate) const NOTICES: &[&str] = &[
 pub(crate) const SPEAKING_UP: &[&str] = &[process::WITH_MANNER, unit::WITH_NEWS, watch::ADDED];
 
 /// The fifth: where reports go, and what is owed beyond the house.
-pub(crate) const DELIVERY: &[&str] = &[session::LINEAGE, route::ADDED, unit::SCHEDULED, admission::WITH_CATEGORY, boot::ADDED, notice_owed::ADDED];
+pub(crate) const DELIVERY: &[&str] = &[
+    session::LINEAGE,
+    route::ADDED,
+    unit::SCHEDULED,
+    admission::WITH_CATEGORY,
+    incoming::ADDED,
+    outbox::ADDED,
+    boot::ADDED,
+    notice_owed::ADDED,
+];

@@ -18,10 +18,12 @@ use crate::table::{
     boot::{Boots, BootsMut},
     card::{Cards, CardsMut},
     incident::{Incidents, IncidentsMut},
+    incoming::{Incoming, IncomingMut},
     item::{Items, ItemsMut},
     mute::{Mutes, MutesMut},
     notice::{Notices, NoticesMut},
     notice_owed::{NoticesOwed, NoticesOwedMut},
+    outbox::{Outbox, OutboxMut},
     process::{Processes, ProcessesMut},
     profile_meta,
     route::{Routes, RoutesMut},
@@ -91,6 +93,10 @@ reads! {
     ui_state -> UiState;
     /// What processes may say while they run.
     watches -> Watches;
+    /// Messages that came in over a channel.
+    incoming -> Incoming;
+    /// Words owed to channels.
+    outbox -> Outbox;
 }
 
 macro_rules! writes {
@@ -136,6 +142,10 @@ writes! {
     ui_state_mut -> UiStateMut;
     /// What processes may say while they run, to be changed.
     watches_mut -> WatchesMut;
+    /// Messages that came in over a channel, to be changed.
+    incoming_mut -> IncomingMut;
+    /// Words owed to channels, to be changed.
+    outbox_mut -> OutboxMut;
 }
 
 impl Snapshot<'_> {

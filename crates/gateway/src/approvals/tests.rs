@@ -36,6 +36,7 @@ impl Desk {
             engine: EnginePlaces::default(),
             last_word: Arc::new(|_| {}),
             work_dir: home.path().to_owned(),
+            channels: Vec::new(),
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
         };

@@ -8,12 +8,16 @@ use gatehouse_process::Groups;
 use toml_edit::{Document, Item, TableLike};
 
 use super::{ChannelConfig, Config, ConfigWarning, KeySource, OnQuit, ProviderConfig, ProviderKind};
+use crate::session::SendMode;
 
 /// More processes at once than this is a slip of the finger; measurements use some thousands.
 const MOST_PROCESSES: u32 = 10_000;
 
 /// A limit of more than a week is none.
 const MOST_SECONDS: u64 = 7 * 24 * 3_600;
+
+/// A pause of more than a year is none.
+const MOST_MINUTES: u64 = 366 * 24 * 60;
 
 /// All of them are asked at once.
 const MOST_PORTS: usize = 16;
@@ -47,7 +51,8 @@ impl Reader<'_> {
         for (key, item) in table.iter() {
             match key {
                 "provider" => self.providers(item),
-                "agent" | "gateway" | "desktop" | "display" | "process" | "limits" | "notifications" | "look" => {
+                "agent" | "gateway" | "desktop" | "display" | "process" | "limits" | "session" | "notifications"
+                | "look" => {
                     self.section(key, item);
                 }
                 "channel" => self.channels(item),
@@ -143,6 +148,9 @@ fn set(config: &mut Config, key: &str, value: &Item) -> Result<(), Refused> {
         "process.cgroup" => config.groups = groups(value)?,
         "limits.processes" => config.processes = count(value)?,
         "limits.processes_per_session" => config.processes_per_session = count(value)?,
+        "session.reset" => config.session.reset = word(value, "none, idle, daily, both")?,
+        "session.reset_idle_minutes" => config.session.reset_idle = minutes(value)?,
+        "session.busy" => config.session.busy = busy(value)?,
         "notifications.completions" => config.notifications.completions = flag(value)?,
         "notifications.approvals" => config.notifications.approvals = flag(value)?,
         "notifications.turns" => config.notifications.turns = flag(value)?,
@@ -208,9 +216,20 @@ fn keep(config: &mut Config, before: &Config, key: &str) -> String {
             config.processes_per_session = before.processes_per_session;
             still(&before.processes_per_session.to_string())
         }
+        _ if key.starts_with("session.") => keep_session(config, before, key),
         _ if key.starts_with("notifications.") => keep_notification(config, before, key),
         _ => keep_look(config, before, key),
     }
+}
+
+fn keep_session(config: &mut Config, before: &Config, key: &str) -> String {
+    let (now, old) = (&mut config.session, before.session);
+    match key {
+        "session.reset" => now.reset = old.reset,
+        "session.reset_idle_minutes" => now.reset_idle = old.reset_idle,
+        _ => now.busy = old.busy,
+    }
+    "The old value still applies.".into()
 }
 
 fn keep_notification(config: &mut Config, before: &Config, key: &str) -> String {
@@ -288,6 +307,15 @@ fn on_quit(value: &Item) -> Result<OnQuit, String> {
         .ok_or_else(|| format!("{word:?} is not one of ask, leave, stop."))
 }
 
+fn busy(value: &Item) -> Result<SendMode, String> {
+    match text(value)?.as_str() {
+        "interrupt" => Ok(SendMode::Interrupt),
+        "queue" => Ok(SendMode::Queue),
+        "steer" => Ok(SendMode::Steer),
+        word => Err(format!("{word:?} is not one of interrupt, queue, steer.")),
+    }
+}
+
 fn word<T: FromStr<Err = UnknownWord>>(value: &Item, known: &str) -> Result<T, String> {
     let word = text(value)?;
     word.parse().map_err(|_| format!("{word:?} is not one of {known}."))
@@ -348,6 +376,12 @@ fn groups(item: &Item) -> Result<Groups, String> {
 fn seconds(item: &Item) -> Result<Duration, String> {
     let seconds = item.as_integer().and_then(|n| u64::try_from(n).ok()).filter(|n| *n <= MOST_SECONDS);
     seconds.map(Duration::from_secs).ok_or_else(|| format!("Use seconds from 0 to {MOST_SECONDS}."))
+}
+
+fn minutes(item: &Item) -> Result<Duration, String> {
+    let minutes = item.as_integer().and_then(|n| u64::try_from(n).ok()).filter(|n| (1..=MOST_MINUTES).contains(n));
+    let minutes = minutes.ok_or_else(|| format!("Use minutes from 1 to {MOST_MINUTES}."))?;
+    Ok(Duration::from_secs(minutes * 60))
 }
 
 fn sentence(words: impl AsRef<str>) -> String {

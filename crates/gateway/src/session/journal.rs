@@ -22,6 +22,7 @@ use crate::approvals::{Asker, count_rule, withdraw_open};
 use crate::core::Core;
 use crate::error::NoAnswer;
 use crate::notice;
+use crate::outbox::{Ending, Owed};
 use crate::watchdog::{Activity, Doing};
 
 /// Words that stream are saved so often, so that a crash loses about a second of them.
@@ -115,13 +116,17 @@ impl TurnJournal {
             ..self.item(self.fresh_item(), Author::System, ItemKind::FailedTurn, failure.message.clone())
         });
         let summary = closing.summary();
+        let owed = match closing.ending() {
+            Some(ending) => Owed::by(&self.core, session, turn, ending).await,
+            None => None,
+        };
         let notice = notice::turn_ended(&self.core, turn, closing.failure.as_ref().map(|f| f.code), &summary, at);
+        point(Point::TurnEndBefore);
         let written = self.core.store.write(move |tx| {
             if let Some(reasoning) = &reasoning {
                 tx.items_mut().insert(reasoning)?;
             }
             if let Some((Some(item), text)) = &closing.text {
-        point(Point::TurnEndBefore);
                 tx.items_mut().set_text(*item, text, false)?;
             }
             for item in unsaid.iter().chain(&failed) {
@@ -134,6 +139,9 @@ impl TurnJournal {
                     tx.admissions_mut().done(admission)?;
                 }
                 tx.sessions_mut().set_summary(session, &summary, closing.failure.is_some(), at)?;
+                if let Some(owed) = &owed {
+                    owed.write(tx)?;
+                }
                 let said = failed.as_ref().or(unsaid.as_ref()).map(|item| item.id);
                 notice.write(tx, said.or_else(|| closing.text.as_ref().and_then(|(item, _)| *item)))?;
             }
@@ -308,6 +316,7 @@ impl Journal for TurnJournal {
         let (turn, at) = (self.turn, self.core.now());
         self.activity.is(Doing::Calling);
         async move {
+            point(Point::CallBefore);
             self.write(move |tx| {
                 tx.cards_mut().begin(card, at)?;
                 if let Some(rule) = rule {
@@ -316,7 +325,6 @@ impl Journal for TurnJournal {
                 tx.turns_mut().advance(turn, TurnProgress::Effected)?;
                 Ok(())
             })
-            point(Point::CallBefore);
             .await?;
             point(Point::CallAfter);
             Ok(())
@@ -388,6 +396,15 @@ impl Closing {
 
     const fn failed(text: Option<(Option<ItemId>, String)>, failure: NoAnswer) -> Self {
         Self { state: TurnState::Failed, text, reasoning: String::new(), failure: Some(failure) }
+    }
+
+    /// What those get to read who wait outside. Who stopped a turn, or cut it short with another message, knows it.
+    fn ending(&self) -> Option<Ending<'_>> {
+        match (&self.failure, &self.text) {
+            (Some(failure), _) => (failure.code != FailureCode::Stopped).then_some(Ending::Failure(&failure.message)),
+            (None, Some((_, text))) => Some(Ending::Answer(text)),
+            (None, None) => None,
+        }
     }
 
     fn summary(&self) -> String {

@@ -20,6 +20,7 @@ async fn open(home: &Path) -> Gateway {
         engine: EnginePlaces::default(),
         last_word: Arc::new(|_| {}),
         work_dir: home.to_owned(),
+        channels: Vec::new(),
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     };

@@ -1,0 +1,85 @@
+//! The files of an answer: as text for a row, and as something to hand over.
+
+use std::path::PathBuf;
+
+use gatehouse_channel::{Attachment, Capabilities, Parcel};
+use gatehouse_text::media::Kind;
+use serde::{Deserialize, Serialize};
+
+use crate::attachment::Parts;
+
+/// One segment: images that go together, or any other file by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Files {
+    sort: Sort,
+    paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Sort {
+    Images,
+    Voice,
+    Video,
+    Document,
+}
+
+/// The segments of an answer's files, in the order in which they go.
+pub(super) fn segments(parts: &Parts) -> Vec<String> {
+    let images = parts.files.images.iter().map(|image| image.path.clone()).collect::<Vec<_>>();
+    let batch = (!images.is_empty()).then_some(Files { sort: Sort::Images, paths: images });
+    let others = parts
+        .files
+        .others
+        .iter()
+        .map(|file| Files { sort: sort(file.kind, parts.audio_as_voice), paths: vec![file.path.clone()] });
+    // Paths that are no text have no name that a model could have written.
+    batch.into_iter().chain(others).filter_map(|files| serde_json::to_string(&files).ok()).collect()
+}
+
+const fn sort(kind: Kind, as_voice: bool) -> Sort {
+    match kind {
+        Kind::Image => Sort::Images,
+        Kind::Audio if as_voice => Sort::Voice,
+        Kind::Video => Sort::Video,
+        Kind::Audio | Kind::Document => Sort::Document,
+    }
+}
+
+/// What is handed over: a channel that does not know a sort of files gets them as plain ones. Nothing where it takes no
+/// files at all, or where the row says nothing that can be read.
+pub(super) fn parcel(payload: &str, able: Capabilities) -> Option<Parcel> {
+    let Files { sort, paths } = serde_json::from_str(payload).ok()?;
+    let mut files = paths.into_iter().map(Attachment::from);
+    let parcel = match sort {
+        Sort::Images => Parcel::Images(files.collect()),
+        Sort::Voice if able.voice => Parcel::Voice(files.next()?),
+        Sort::Video if able.video => Parcel::Video(files.next()?),
+        Sort::Voice | Sort::Video | Sort::Document => Parcel::Document(files.next()?),
+    };
+    able.carry(&parcel).then_some(parcel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_go_as_what_the_channel_knows() {
+        let written = |sort| serde_json::to_string(&Files { sort, paths: vec!["a.ogg".into()] }).unwrap();
+        let plain = Capabilities { document: true, ..Capabilities::default() };
+        let able = Capabilities { voice: true, video: true, batch: true, ..plain };
+        for (sort, all, some, none) in [
+            (Sort::Voice, Some(Parcel::Voice("a.ogg".into())), Some(Parcel::Document("a.ogg".into())), None),
+            (Sort::Video, Some(Parcel::Video("a.ogg".into())), Some(Parcel::Document("a.ogg".into())), None),
+            (Sort::Images, Some(Parcel::Images(vec!["a.ogg".into()])), None, None),
+            (Sort::Document, Some(Parcel::Document("a.ogg".into())), Some(Parcel::Document("a.ogg".into())), None),
+        ] {
+            let payload = written(sort);
+            for (capabilities, expected) in [(able, all), (plain, some), (Capabilities::default(), none)] {
+                assert_eq!(parcel(&payload, capabilities), expected, "{sort:?} {capabilities:?}");
+            }
+        }
+        assert_eq!(parcel("{}", able), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! What a turn that ends owes to the channel of its lane. It is gathered before the turn's last transaction and written
+//! in it, so that there is no answer without its obligation.
+
+use std::sync::Arc;
+
+use gatehouse_channel::read_origin;
+use gatehouse_delivery::outbox::{Speech, is_owed, is_silence};
+use gatehouse_domain::{EpochMs, InboundId, LedgerId, RouteKey, SegmentKind, SessionId, TurnCause, TurnId};
+use gatehouse_store::{IncomingRow, NewObligation, Snapshot, TurnRow, Tx};
+
+use super::files;
+use crate::attachment::{self, Allowed};
+use crate::core::Core;
+
+/// Somebody wrote, and the agent answered with nothing but a marker of silence.
+const NOTHING_SAID: &str = "(The agent read this and has nothing to say to it.)";
+/// A chain of retries is followed so far.
+const MOST_RETRIES: usize = 100;
+
+/// How a turn ended, for those who wait outside.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Ending<'a> {
+    /// With these words.
+    Answer(&'a str),
+    /// Without an answer; why, for the person who asked.
+    Failure(&'a str),
+}
+
+/// What is owed, before it is written.
+pub(crate) struct Owed {
+    session: SessionId,
+    turn: TurnId,
+    route: RouteKey,
+    text: String,
+    files: Vec<String>,
+    at: EpochMs,
+}
+
+impl Owed {
+    /// Nothing for a conversation that leads to no channel, and nothing where nobody waits for words.
+    pub async fn by(core: &Arc<Core>, session: SessionId, turn: TurnId, ending: Ending<'_>) -> Option<Self> {
+        let read = core.store.read(|s| Ok((s.sessions().get(session)?, s.turns().get(turn)?)));
+        let (Some(row), Some(cause)) = read
+            .inspect_err(|error| tracing::error!(%turn, "What a turn owes cannot be read: {error:#}"))
+            .ok()
+            .map(|(session, turn)| (session, turn.map(|turn| turn.cause)))?
+        else {
+            return None;
+        };
+        let route = row.route.parse::<RouteKey>().ok()?;
+        let text = words(cause, ending)?;
+        let (text, files) = match ending {
+            Ending::Answer(_) => apart(core, text).await,
+            Ending::Failure(_) => (text, Vec::new()),
+        };
+        Some(Self { session, turn, route, text, files, at: core.now() })
+    }
+
+    /// Part of the turn's last transaction.
+    pub fn write(&self, tx: &Tx<'_>) -> gatehouse_store::Result<()> {
+        let route = self.route.to_string();
+        let Some(turn) = tx.turns().get(self.turn)? else { return Ok(()) };
+        let answered = answered(tx, &turn, &route)?;
+        let place = match &answered {
+            Some(row) => Some(row.clone()),
+            None => tx.incoming().latest(&route)?,
+        };
+        let Some(platform) = place.as_ref().and_then(|row| read_origin(&row.origin).ok()).map(|o| o.platform) else {
+            tracing::error!(turn = %self.turn, route, "An answer leads nowhere: no message came in on its lane.");
+            return Ok(());
+        };
+        let inbound = answered.as_ref().and_then(|row| row.inbound.as_deref()).and_then(|id| InboundId::new(id).ok());
+        let text = is_owed(Speech::Answer, Some(&self.route), &self.text).then_some((SegmentKind::Text, &self.text));
+        let files = self.files.iter().map(|file| (SegmentKind::Media, file));
+        for ((kind, payload), segment) in text.into_iter().chain(files).zip(0..) {
+            tx.outbox_mut().owe(&NewObligation {
+                route: route.clone(),
+                platform: platform.to_string(),
+                origin: place.as_ref().map(|row| row.origin.clone()).unwrap_or_default(),
+                session: self.session,
+                turn: Some(self.turn),
+                segment,
+                kind,
+                payload: payload.clone(),
+                anchor: answered.as_ref().and_then(|row| row.anchor.clone()),
+                ledger: LedgerId::of(inbound.as_ref()).to_string(),
+                at: self.at,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// What the place gets to read. Only who was asked by nobody may be silent.
+fn words(cause: TurnCause, ending: Ending<'_>) -> Option<String> {
+    let internal = match cause {
+        TurnCause::Completion => true,
+        TurnCause::Human | TurnCause::Retry => false,
+    };
+    match ending {
+        Ending::Answer(text) if is_silence(text) => (!internal).then(|| NOTHING_SAID.to_owned()),
+        Ending::Answer(text) => Some(text.to_owned()),
+        Ending::Failure(why) => (!internal).then(|| why.to_owned()),
+    }
+}
+
+/// The words and the files of an answer. What does not go stays named in the words, with the reason.
+async fn apart(core: &Arc<Core>, text: String) -> (String, Vec<String>) {
+    let core = Arc::clone(core);
+    let whole = text.clone();
+    let taken = tokio::task::spawn_blocking(move || {
+        let home = std::env::home_dir().unwrap_or_else(|| core.work_dir.clone());
+        let parts =
+            attachment::apart(&text, &Allowed::new(home, [core.work_dir.clone(), std::env::temp_dir()], &core.home));
+        let files = files::segments(&parts);
+        let refused = parts.refused.iter().map(|refusal| format!("\n\n({})", refusal.for_person())).collect::<String>();
+        (format!("{}{refused}", parts.text.trim_end()), files)
+    });
+    taken.await.unwrap_or((whole, Vec::new()))
+}
+
+/// The message that a turn answers, if one came in over the channel: its own, or that of the turn which it tries again.
+fn answered(rows: &Snapshot<'_>, turn: &TurnRow, route: &str) -> gatehouse_store::Result<Option<IncomingRow>> {
+    let mut turn = turn.clone();
+    for _ in 0..MOST_RETRIES {
+        match turn.retry_of.map(|of| rows.turns().get(of)).transpose()?.flatten() {
+            Some(first) => turn = first,
+            None => break,
+        }
+    }
+    let admission = turn.admission.map(|id| rows.admissions().get(id)).transpose()?.flatten();
+    let admission = admission.filter(|admission| admission.cause == TurnCause::Human);
+    admission.map_or(Ok(None), |admission| rows.incoming().get(route, &admission.request_key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_nobody_asked_for_may_be_silent() {
+        use Ending::{Answer, Failure};
+        use TurnCause::{Completion, Human, Retry};
+        for (cause, ending, expected) in [
+            (Human, Answer("It is done."), Some("It is done.")),
+            (Completion, Answer("It is done."), Some("It is done.")),
+            (Human, Answer("NO_REPLY"), Some(NOTHING_SAID)),
+            (Retry, Answer("[SILENT]"), Some(NOTHING_SAID)),
+            (Completion, Answer("NO_REPLY"), None),
+            (Human, Failure("No model."), Some("No model.")),
+            (Completion, Failure("No model."), None),
+        ] {
+            assert_eq!(words(cause, ending).as_deref(), expected, "{cause} {ending:?}");
+        }
+    }
+}

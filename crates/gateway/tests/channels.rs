@@ -1,0 +1,31 @@
+//! Words come in over channels and leave over them: a whole gateway, real rows, a scripted model and scripted channels.
+//!
+//! Needs the shim: `cargo build -p gatehouse-process --bins`.
+
+#[path = "../../../tests/src/channel/fake.rs"]
+#[expect(dead_code, reason = "the tests of the channels themselves use the rest")]
+mod fake;
+#[path = "channels/house.rs"]
+mod house; // a gateway that can be killed, and a clock that can be set
+#[path = "channels/incoming.rs"]
+mod incoming; // whose conversation, and only once
+#[path = "channels/leaving.rs"]
+mod leaving; // what is owed leaves, once or with a word about it
+#[path = "../../../tests/src/channel/relay.rs"]
+mod relay;
+#[path = "channels/restarts.rs"]
+mod restarts; // who is told of a restart
+
+/// Under the name that the shared files know.
+mod channel {
+    pub use crate::fake::FakeChannel;
+}
+
+use std::time::Duration;
+
+/// Whatever went wrong; a test ends with it.
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+type Result<T = (), E = Fault> = std::result::Result<T, E>;
+
+/// Nothing that is waited for takes this long unless it is broken.
+const LIMIT: Duration = Duration::from_secs(30);
