@@ -102,3 +102,21 @@ fn chats(item: &Item) -> Result<Vec<ChatId>, &'static str> {
     let chat = |value: &toml_edit::Value| value.as_str().and_then(|text| ChatId::new(text).ok()).ok_or(WORDS);
     item.as_array().ok_or(WORDS)?.iter().map(chat).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    #[test]
+    fn a_channel_is_read_key_by_key() {
+        let text = "[channel.slack]\nhome_channel = { chat = \"C1\", thread = \"17.5\" }\nrestart_notification = 3\n\
+                    ignored_channels = [\"C1\"]\nnative_task_cards = true\n[channel.matrix]\nhome_channel = \"C2\"\n[channel.Bad]\n";
+        let (config, warnings) = Config::parse(text, &Config::default());
+        let told: Vec<_> = warnings.iter().map(|warning| warning.key.as_str()).collect();
+        assert_eq!(told, ["channel.slack.restart_notification", "channel.matrix.home_channel", "channel.Bad"]);
+        let homes = config.homes();
+        assert_eq!(homes.len(), 1, "{homes:?}");
+        assert!(homes[0].wanted && homes[0].ignored, "a value that cannot be taken is the usual one");
+        assert_eq!(homes[0].target.thread.as_ref().map(|thread| thread.as_str()), Some("17.5"));
+    }
+}
