@@ -1,9 +1,7 @@
 //! What was dropped or failed, and conversations that end.
 
 use gatehouse_protocol::ApiError;
-use gatehouse_protocol::wire::{
-    CloseSession, DeliverUnit, Done, ListIncidents, ListIncidentsReply, ResolveIncident,
-};
+use gatehouse_protocol::wire::{CloseSession, DeliverUnit, Done, ListIncidents, ListIncidentsReply, ResolveIncident};
 use tauri::State;
 
 use crate::shell::Shell;

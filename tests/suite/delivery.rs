@@ -172,49 +172,48 @@ async fn the_thirty_third_waiting_message_is_refused_in_words() -> Result {
     Ok(())
 }
 
-/// What a setting makes of ends that the agent is not told of.
+/// What a setting makes of two ends that the agent is not told of: of each whether there is a line, and the output in it.
+struct Told {
+    setting: &'static str,
+    well: (bool, bool),
+    failed: (bool, bool),
+}
+
 #[tokio::test]
 async fn an_end_that_nobody_asked_about_is_one_line_as_the_setting_says() -> Result {
-    let wants: [(&str, [Option<&str>; 2], [bool; 2]); 5] = [
-        ("concise", [Some("exited with code 0"), Some("exited with code 4")], [false, true]),
-        ("result", [Some("exited with code 0"), Some("exited with code 4")], [true, true]),
-        ("all", [Some("exited with code 0"), Some("exited with code 4")], [true, true]),
-        ("error", [None, Some("exited with code 4")], [false, true]),
-        ("off", [None, None], [false, false]),
-    ];
-    for (mode, lines, tails) in wants {
+    let line = (true, false);
+    let (whole, none) = ((true, true), (false, false));
+    for Told { setting, well, failed } in [
+        Told { setting: "concise", well: line, failed: whole },
+        Told { setting: "result", well: whole, failed: whole },
+        Told { setting: "all", well: whole, failed: whole },
+        Told { setting: "error", well: none, failed: whole },
+        Told { setting: "off", well: none, failed: none },
+    ] {
         let house = Arc::new(House::new()?);
         std::fs::create_dir_all(house.profile())?;
-        let text = format!("[display]\nbackground_process_notifications = \"{mode}\"\n");
+        let text = format!("[display]\nbackground_process_notifications = \"{setting}\"\n");
         std::fs::write(house.profile().join("config.toml"), text)?;
         let lab = answering().await?;
         let server = Setup::with(&lab).start_in(house).await?;
         let session = server.session().await?;
         let mut mirror = Mirror::attach(&*server, "window");
-        for (n, code) in [0, 4].into_iter().enumerate() {
-            let before = mirror.of_kind(&session, "notice").len();
+        let mut count = 0;
+        for (code, (line, output)) in [(0, well), (4, failed)] {
             let process = server.start(&session, &format!("echo seen-{code}; exit {code}"), false).await?;
             mirror.until("its end", |m| exited(m, &process)).await?;
-            let told = match lines[n] {
-                None => None,
-                Some(_) => Some(
-                    mirror
-                        .until("the line", |m| m.of_kind(&session, "notice").get(before).map(|item| (*item).clone()))
-                        .await?,
-                ),
-            };
-            let text = told.as_ref().and_then(|item| item["text"].as_str()).unwrap_or_default();
-            assert!(text.contains(lines[n].unwrap_or_default()), "{mode} {code}: {text}");
-            assert_eq!(
-                text.contains(&format!("seen-{code}\n")) || text.ends_with(&format!("seen-{code}")),
-                tails[n],
-                "{mode} {code}: {text}"
-            );
+            if !line {
+                continue;
+            }
+            let told = mirror.until("the line", |m| m.of_kind(&session, "notice").get(count).map(|i| (*i).clone()));
+            let told = told.await?["text"].as_str().unwrap_or_default().to_owned();
+            count += 1;
+            assert!(told.contains(&format!("exited with code {code}")), "{setting}: {told}");
+            assert_eq!(told.ends_with(&format!("seen-{code}")), output, "{setting}: {told}");
         }
         mirror.catch_up().await?;
-        let count = lines.iter().flatten().count();
-        assert_eq!(mirror.of_kind(&session, "notice").len(), count, "{mode}");
-        assert!(lab.requests().is_empty(), "{mode}: no turn answers it");
+        assert_eq!(mirror.of_kind(&session, "notice").len(), count, "{setting}");
+        assert!(lab.requests().is_empty(), "{setting}: no turn answers it");
     }
     Ok(())
 }

@@ -25,8 +25,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "gateway",
         &[
-            "domain", "text", "fault", "gguf", "store", "process", "provider", "keys", "web", "turn", "trigger", "channel",
-            "agent", "delivery",
+            "domain", "text", "fault", "gguf", "store", "process", "provider", "keys", "web", "turn", "trigger",
+            "channel", "agent", "delivery",
         ],
     ),
     ("protocol", &["domain", "text", "gateway"]),

@@ -407,10 +407,10 @@ impl Actor {
             Ok(Some(next.cause == TurnCause::Completion))
         });
         let Some(internal) = started.await? else { return Ok(false) };
+        point(Point::QueueStartAfter);
         self.begin(fresh.turn, internal).await;
         Ok(true)
     }
-        point(Point::QueueStartAfter);
 
     async fn after_turn(&mut self, unheard: Vec<AdmissionId>) {
         let unsettled = self.core.store.read(|s| s.turns().running(self.session)).map(|turn| turn.is_some());

@@ -1,8 +1,8 @@
 //! Units: reports owed to a conversation.
 
 use gatehouse_domain::{
-    AdmissionId, Category, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, LONGEST_WAIT, ProcessId, ProcessState, Producer,
-    SessionId, StoppedBy, TurnId, UnitId, Wants, WatchNews, WorkState,
+    AdmissionId, Category, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, LONGEST_WAIT, ProcessId,
+    ProcessState, Producer, SessionId, StoppedBy, TurnId, UnitId, Wants, WatchNews, WorkState,
 };
 use rusqlite::Connection;
 
@@ -348,7 +348,8 @@ impl UnitsMut<'_> {
 
     /// Puts a newer report in the place of one that nobody was told; whether it still was so.
     pub fn renew(&self, id: UnitId, news: &News, report: &Report) -> Result<bool> {
-        let sql = "UPDATE unit SET output_tail = ?2, output_bytes = ?3, duration_ms = ?4, number = ?5, finished_at = ?6,
+        let sql =
+            "UPDATE unit SET output_tail = ?2, output_bytes = ?3, duration_ms = ?4, number = ?5, finished_at = ?6,
                 known_at = ?7
             WHERE id = ?1 AND delivery = 'pending' RETURNING session";
         let (tail, bytes) = (&report.output_tail, report.output_bytes);

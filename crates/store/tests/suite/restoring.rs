@@ -55,10 +55,18 @@ fn what_a_backup_owes_is_held() {
         tx.admissions_mut().insert(&admission(words, session, "words"))?;
         tx.turns_mut().insert(&turn(turn_id, session))
     });
+    let conn = rusqlite::Connection::open(house.dir.path().join("gatehouse.db")).unwrap();
+    let owed = "INSERT INTO outbox (id, route, platform, origin, session, segment, kind, payload, ledger, state,
+            created_at, updated_at)
+        SELECT ?1, 'r', 'p', 'o', session.id, ?2, 'text', 'words', 'l', ?3, 1, 1 FROM session";
+    for (n, state) in ["pending", "sending", "failed", "delivered"].into_iter().enumerate() {
+        conn.execute(owed, rusqlite::params![[u8::try_from(n).unwrap(); 16], n as i64, state]).unwrap();
+    }
+    drop(conn);
     let backup = back_up(&house.store);
     house.store.clone().close();
     let restored = Store::restore(house.dir.path(), &backup.path, WHEN, &*house.ids).unwrap();
-    assert_eq!(restored.held, 3);
+    assert_eq!(restored.held, 6, "three reports, and what is not settled of four words to a channel");
     let again = open(house.dir.path(), &house.ids);
     again
         .read(|s| {
