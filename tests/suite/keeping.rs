@@ -1,7 +1,6 @@
 //! The data as a whole: other programs that hold it, copies of it, and a copy in its place.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use gatehouse_tests::{Result, Server, Setup};

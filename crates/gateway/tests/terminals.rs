@@ -2,6 +2,8 @@
 //!
 //! Needs the shim: `cargo build -p gatehouse-process --bins`.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
