@@ -25,7 +25,7 @@ fn each_report_ends_once() {
     let held = runner.run(&step::steps(), |steps| {
         let mut shared = shared.borrow_mut();
         shared.1 += 1;
-        if shared.1 % SHARED == 0 {
+        if shared.1.is_multiple_of(SHARED) {
             shared.0 = House::new();
         }
         let story = shared.0.live(&steps);
