@@ -19,7 +19,7 @@ const SHARED: usize = 25;
 #[test]
 fn each_report_ends_once() {
     let cases = std::env::var("GATEHOUSE_PROMISE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES);
-    let shared = RefCell::new((House::new(), 0));
+    let shared = RefCell::new((House::new(), 0_usize));
     let seen = RefCell::new([0_usize; 4]);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let held = runner.run(&step::steps(), |steps| {
