@@ -10,6 +10,7 @@ use gatehouse_store::{NewAdmission, NewSession, NewUnit, Report, Store, Tx};
 use rusqlite::Connection;
 use uuid::Uuid;
 
+use crate::clock;
 use crate::error::{Doing, Result};
 
 pub(super) const PENDING: usize = 100_000;
@@ -19,7 +20,8 @@ pub(super) const SESSIONS: usize = 1_000;
 const GROUP: usize = 1 + DELIVERED / PENDING;
 /// So many groups the store writes; the others are copies of them.
 const FIRST: usize = 1_000;
-const BEGIN: EpochMs = EpochMs(1_700_000_000_000);
+/// So long ago the first of them ended: nobody gives them up yet.
+const AGO_MS: f64 = 3_600_000.0;
 
 /// Ids in their order.
 #[derive(Debug, Default)]
@@ -39,12 +41,18 @@ pub(super) fn profile(home: &Path) -> PathBuf {
 pub(super) async fn write(home: &Path) -> Result<(Arc<Counter>, Vec<SessionId>)> {
     let ids = Arc::<Counter>::default();
     let store = Store::open(&profile(home), Arc::<Counter>::clone(&ids)).doing("making a store")?;
+    let begin = EpochMs((clock::wall_ms(clock::now()) - AGO_MS) as i64);
     let sessions: Vec<_> = (0..SESSIONS).map(|_| SessionId::from_uuid(ids.fresh())).collect();
     let all = sessions.clone();
-    let make = move |tx: &Tx<'_>| all.iter().try_for_each(|id| tx.sessions_mut().insert(&session(*id)).map(drop));
+    let make =
+        move |tx: &Tx<'_>| all.iter().try_for_each(|id| tx.sessions_mut().insert(&session(*id, begin)).map(drop));
     store.write(make).await.doing("writing sessions")?;
     let (fresh, all) = (Arc::clone(&ids), sessions.clone());
-    let groups = move |tx: &Tx<'_>| (0..FIRST).try_for_each(|n| group(tx, &fresh, all[n % SESSIONS], n));
+    let groups = move |tx: &Tx<'_>| {
+        (0..FIRST).try_for_each(|n| {
+            group(tx, &fresh, all[n % SESSIONS], begin.after(std::time::Duration::from_millis(n as u64)))
+        })
+    };
     store.write(groups).await.doing("writing reports")?;
     store.close();
     multiply(&profile(home)).doing("copying reports")?;
@@ -79,16 +87,15 @@ fn multiply(profile: &Path) -> rusqlite::Result<()> {
     file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);")
 }
 
-fn session(id: SessionId) -> NewSession {
-    NewSession { id, title: "t".into(), client_key: None, route: route(id), delegated_from: None, at: BEGIN }
+fn session(id: SessionId, at: EpochMs) -> NewSession {
+    NewSession { id, title: "t".into(), client_key: None, route: route(id), delegated_from: None, at }
 }
 
 fn route(session: SessionId) -> String {
     format!("desktop:{session}")
 }
 
-fn group(tx: &Tx<'_>, ids: &Counter, session: SessionId, number: usize) -> gatehouse_store::Result<()> {
-    let at = BEGIN.after(std::time::Duration::from_millis(number as u64));
+fn group(tx: &Tx<'_>, ids: &Counter, session: SessionId, at: EpochMs) -> gatehouse_store::Result<()> {
     let mut told = Vec::with_capacity(GROUP);
     for _ in 0..GROUP {
         let id = UnitId::from_uuid(ids.fresh());

@@ -76,9 +76,8 @@ pub(super) async fn judge(
     harmed: bool,
     wrong: &mut Wrong,
 ) -> Result<()> {
-    let rest = settle(&server.rpc, home, work).await?;
-    if !rest {
-        wrong.lost("something never came to its end".into());
+    if let Some(still) = settle(&server.rpc, home, work).await? {
+        wrong.lost(format!("something never came to its end: {still}"));
     }
     let mut found = Found { items: Vec::new(), rows: Vec::new(), heard: heard(lab) };
     for session in &work.sessions {
@@ -108,11 +107,11 @@ fn heard(lab: &Scripted) -> Vec<String> {
     said.map(|last| last["content"].to_string()).collect()
 }
 
-/// Whether everything came to its end.
-async fn settle(rpc: &Rpc, home: &Home, work: &Work) -> Result<bool> {
+/// What did not come to its end.
+async fn settle(rpc: &Rpc, home: &Home, work: &Work) -> Result<Option<String>> {
     let file = home.path().join("profiles").join("default").join("gatehouse.db");
     let rows = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).doing("opening the rows")?;
-    let began = clock::now();
+    let (began, mut still) = (clock::now(), String::new());
     while clock::since(began) < PATIENCE {
         let sessions = list(rpc, "list_sessions", "sessions", &json!({})).await?;
         let ours = sessions.iter().filter(|session| work.sessions.iter().any(|id| session["sessionId"] == **id));
@@ -124,11 +123,12 @@ async fn settle(rpc: &Rpc, home: &Home, work: &Work) -> Result<bool> {
         let is_still = ours.into_iter().all(is_still);
         let unended: u32 = rows.query_row(UNENDED, [], |row| row.get(0)).doing("looking at the rows")?;
         if is_still && unended == 0 {
-            return Ok(true);
+            return Ok(None);
         }
+        still = format!("{unended} reports, {sessions:?}");
         tokio::time::sleep(LOOK).await;
     }
-    Ok(false)
+    Ok(Some(still))
 }
 
 async fn job(rpc: &Rpc, job: &Job, work: &Work, found: &Found, harmed: bool, wrong: &mut Wrong) -> Result<()> {

@@ -50,7 +50,9 @@ impl Programs {
 
     /// Starts the server; it ends when it comes to `order`, a moment and how many times.
     pub fn start(&self, home: &Home, url: &str, order: Option<String>) -> Result<Server> {
-        let env = order.map(|order| (VARIABLE, PathBuf::from(order))).into_iter().collect();
+        // The person's own shell would take longer to be asked for its variables than most lives last.
+        let shell = [("HOME", home.path().to_path_buf()), ("SHELL", PathBuf::from("/bin/bash"))];
+        let env = order.map(|order| (VARIABLE, PathBuf::from(order))).into_iter().chain(shell).collect();
         Server::start_from(&self.dir.join("gatehouse-server"), home, &Plan { provider: Some(url), env })
     }
 }
