@@ -43,8 +43,13 @@ async fn lived_in() -> Result<Server> {
 }
 
 /// What lies in the profile; logs may say that a start failed.
+/// What lies in the profile; who holds its lock is no data.
 fn profile(house: &House) -> Result<BTreeMap<PathBuf, (u32, Vec<u8>)>> {
-    everything(&house.profile())
+    let mut all = everything(&house.profile())?;
+    if let Some((_, holder)) = all.get_mut(&house.profile().join("lock")) {
+        holder.clear();
+    }
+    Ok(all)
 }
 
 #[tokio::test]

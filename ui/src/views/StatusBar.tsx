@@ -8,7 +8,7 @@ import { alive } from "../process/order";
 import { groupSessions } from "../session/groups";
 import { Glyph } from "../shared/Glyph";
 import { shortModel } from "../shared/model";
-import { Restarting } from "../shared/Restarting";
+import { Restarting } from "../restart/Restarting";
 import { useSecondTick } from "../shared/tick";
 
 interface StatusBarProps {

@@ -84,8 +84,12 @@ impl House {
     /// The files as they lie there at this moment are all that is left.
     fn crash(&mut self) {
         let left = tempfile::tempdir().unwrap();
-        for name in ["gatehouse.db", "gatehouse.db-wal"] {
-            std::fs::copy(self.dir.path().join(name), left.path().join(name)).unwrap();
+        for entry in std::fs::read_dir(self.dir.path()).unwrap() {
+            let entry = entry.unwrap();
+            // What readers and writers share is memory; a crash leaves none of it.
+            if !entry.file_name().to_string_lossy().ends_with("-shm") && entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
+            }
         }
         self.store = open(left.path(), &self.ids);
         self.dir = left;

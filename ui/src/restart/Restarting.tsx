@@ -3,7 +3,7 @@ import { attempt } from "../actions/trouble";
 import type { Restarting as Under } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
-import { useSecondTick } from "./tick";
+import { useSecondTick } from "../shared/tick";
 
 interface RestartingProps {
   restarting: Under;
