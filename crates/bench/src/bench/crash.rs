@@ -26,7 +26,7 @@ const KILLS: usize = 2_000;
 /// Each named moment is to come about so often.
 const EACH: usize = 5;
 /// It is tried so often at most.
-const TRIES: usize = 15;
+const TRIES: usize = 25;
 /// So many lives share a home before it is judged.
 const LIVES: usize = 20;
 

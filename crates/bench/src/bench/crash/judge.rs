@@ -14,6 +14,8 @@ use crate::rpc::Rpc;
 /// Everything has ended and was told within this time.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(50);
+/// What stands in a transcript where the model is asked once more.
+const MARK: &str = "Asked again after a restart.";
 /// Reports that somebody is still owed, or whose drop nobody can see.
 const UNENDED: &str =
     "SELECT count(*) FROM unit WHERE delivery = 'pending' OR delivery = 'dropped' AND (dropped IS NULL
@@ -104,7 +106,7 @@ async fn list(rpc: &Rpc, command: &str, name: &str, request: &Value) -> Result<V
 fn heard(lab: &Scripted) -> Vec<String> {
     let last = |body: &Value| body["messages"].as_array().and_then(|all| all.last()).cloned().unwrap_or_default();
     let said = lab.requests().into_iter().map(|request| last(&request.body)).filter(|last| last["role"] == "user");
-    said.map(|last| last["content"].to_string()).collect()
+    said.filter_map(|last| last["content"].as_str().map(str::to_owned)).collect()
 }
 
 /// What did not come to its end.
@@ -210,15 +212,13 @@ fn answered(cause: &Value, what: &str, key: &str, found: &Found, wrong: &mut Wro
     if answers + failures == 0 {
         wrong.lost(format!("the answer to {what} ({key})"));
     }
-    let marked =
-        found.items.iter().filter(|item| item["turnId"] == *turn && item["text"] == "Asked again after a restart.");
-    let asked = found
-        .heard
-        .iter()
-        .filter(|last| last.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == key));
-    let (marked, asked) = (marked.count(), asked.count());
-    // A process can also be named in another note's words; only what a person said is told by its key alone.
-    if cause["kind"] == "message" && asked > 1 + marked {
+    if cause["kind"] != "message" {
+        return;
+    }
+    let marked = found.items.iter().filter(|item| item["turnId"] == *turn && item["text"] == MARK).count();
+    // A note can hold the same key: what ends with it was asked for by these words.
+    let asked = found.heard.iter().filter(|last| last.as_str() == what).count();
+    if asked > 1 + marked {
         wrong.doubled(format!("the question {what} was asked {asked} times, and {marked} of them are marked"));
     }
 }

@@ -74,14 +74,19 @@ impl Work {
         for _ in 0..2 + dice.below(3) {
             asked.spawn(fulfil(rpc.another()?, Wish::Job(self.job(dice))));
         }
-        for _ in 0..1 + dice.below(2) {
+        for _ in 0..2 + dice.below(3) {
             asked.spawn(fulfil(rpc.another()?, Wish::Words(self.say(dice))));
         }
         Ok(asked)
     }
 
-    /// Asks for everything that nobody has answered until somebody does.
+    /// Asks for everything that nobody has answered until somebody does. A word in each conversation comes with it:
+    /// after many starts in a row the house waits for one before it goes on by itself.
     pub async fn insist(&mut self, rpc: &Rpc) -> Result<()> {
+        for session in self.sessions.clone() {
+            let key = self.key();
+            self.words.push(Words { text: format!("Answer {key}"), key, session, kept: false });
+        }
         for _ in 0..MOST {
             if self.ask_again(rpc).await? {
                 return Ok(());
@@ -136,10 +141,10 @@ impl Work {
         Job { key, session, command, code, notify, process: None }
     }
 
-    /// Every third one makes the agent start something itself.
+    /// Every other one makes the agent start something itself.
     fn say(&mut self, dice: &mut Dice) -> Words {
         let (key, session) = (self.key(), self.session(dice));
-        let what = if dice.below(3) == 0 { "Start" } else { "Answer" };
+        let what = if dice.below(2) == 0 { "Start" } else { "Answer" };
         Words { text: format!("{what} {key}"), key, session, kept: false }
     }
 
