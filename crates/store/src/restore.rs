@@ -85,7 +85,6 @@ fn hold(conn: &Connection) -> Result<u64> {
          DROP TABLE waiting;
          UPDATE unit SET held = 1 WHERE delivery = 'pending';
          UPDATE outbox SET held = 1 WHERE state IN ('pending', 'sending', 'failed');
-         UPDATE outbox SET held = 1 WHERE state IN ('pending', 'sending', 'failed');
          UPDATE session SET queue_paused = 1 WHERE id IN (SELECT session FROM admission WHERE status = 'queued');
          UPDATE turn SET progress = 'effected' WHERE state = 'running';",
     )?;
