@@ -153,7 +153,15 @@ impl App {
     pub async fn palette(&self, action: &str) -> Result {
         self.ctrl("k").await?;
         self.seen("[data-testid=palette]").await?;
-        Ok(self.seen(&format!("[data-action='{action}']")).await?.click().await?)
+        // Lines still come in, and one that moves away under a press is pressed again.
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let pressed = self.seen(&format!("[data-action='{action}']")).await?.click().await;
+            match pressed {
+                Err(_) if Instant::now() < deadline => sleep(LOOK).await,
+                pressed => return Ok(pressed?),
+            }
+        }
     }
 
     /// Opens the notices.

@@ -22,8 +22,11 @@ const ACTIONS = [
   ["mute-session", () => called("set_muted", { sessionId: "orders", muted: true })],
   ["find-here", () => focused(".find-field")],
   ["copy-session", () => called("export_session", { sessionId: "orders" })],
+  ["session-anew", () => called("send_message", { sessionId: "orders", text: "/new" })],
+  ["close-session", () => called("close_session", { sessionId: "orders" })],
   ["archive-session", () => called("update_session", { sessionId: "orders", earlier: true })],
   ["stop-processes", () => called("stop_process", { processId: "web" })],
+  ["restart", () => called("restart_gateway")],
   ["restart-", (processId) => called("restart_process", { processId })],
   ["port-", (port) => (page) => until(page, (wanted) => window.fake.opened.includes(`http://127.0.0.1:${wanted}`), port.split("-").at(-1))],
   ["stop-", (processId) => called("stop_process", { processId })],
@@ -35,6 +38,7 @@ const ACTIONS = [
   ["new-window", () => asked("open_window")],
   ["quit", () => shown("quit")],
   ["notices", () => shown("notices")],
+  ["incidents", () => shown("incidents")],
   ["read-all", () => called("mark_notices_read")],
   ["quiet", () => called("set_quiet")],
   ["settings", () => shown("settings")],
@@ -81,9 +85,10 @@ async function linesOf(page) {
 function keep() {
   const { gateway, settings } = window.fake;
   const held = { sessions: [...gateway.sessions.values()], processes: [...gateway.processes.values()], items: [...gateway.items.values()].flat(), settings: settings.settings };
-  window.reset = (more) => {
+  window.reset = ({ rests = false, ...more }) => {
+    gateway.setRestarting(null);
     for (const id of gateway.sessions.keys()) if (!held.sessions.some((row) => row.sessionId === id)) gateway.sessions.delete(id);
-    for (const session of held.sessions) gateway.putSession(session);
+    for (const session of held.sessions) gateway.putSession(rests ? { ...session, runningTurnId: undefined } : session);
     for (const process of held.processes) gateway.putProcess(process);
     for (const item of held.items) gateway.putItem(item);
     gateway.quietUntilMs = null;
@@ -95,8 +100,8 @@ function keep() {
   };
 }
 
-/** Other settings than the usual: what is so already cannot be done. */
-const OTHERWISE = { approvals: "off", model: "nobody/none", look: { theme: "none" } };
+/** Other settings than the usual, and no turn at work: what is so already cannot be done, and some things wait. */
+const OTHERWISE = { rests: true, approvals: "off", model: "nobody/none", look: { theme: "none" } };
 
 async function choose(page, id, query) {
   await page.locator(".palette-input").fill(query);
@@ -127,7 +132,7 @@ async function runLine(page, id, query) {
   await gone("[data-testid=palette]")(page);
   // Whatever was opened is closed again by what opened it, or by Escape.
   if (id === "sidebar" || id === "rail") await page.keyboard.press(id === "sidebar" ? "Control+b" : "Control+j");
-  else if ((await page.locator("dialog[open], [data-testid=notices], [data-testid=find], [data-testid=settings]").count()) > 0) await page.keyboard.press("Escape");
+  else if ((await page.locator("dialog[open], [data-testid=notices], [data-testid=incidents], [data-testid=find], [data-testid=settings]").count()) > 0) await page.keyboard.press("Escape");
   if (id !== "archive-session") await until(page, () => document.querySelector("dialog[open]") === null);
 }
 

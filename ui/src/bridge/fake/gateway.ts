@@ -125,7 +125,7 @@ export class FakeGateway {
   }
 
   /** Somebody asked for a restart. */
-  setRestarting(restarting: Restarting): void {
+  setRestarting(restarting: Restarting | null): void {
     this.restarting = restarting;
     this.wake();
   }
