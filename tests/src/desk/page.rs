@@ -153,15 +153,11 @@ impl App {
     pub async fn palette(&self, action: &str) -> Result {
         self.ctrl("k").await?;
         self.seen("[data-testid=palette]").await?;
-        // Lines still come in, and one that moves away under a press is pressed again.
-        let deadline = Instant::now() + LIMIT;
-        loop {
-            let pressed = self.seen(&format!("[data-action='{action}']")).await?.click().await;
-            match pressed {
-                Err(_) if Instant::now() < deadline => sleep(LOOK).await,
-                pressed => return Ok(pressed?),
-            }
-        }
+        let line = format!("[data-action='{action}']");
+        let element = self.seen(&line).await?;
+        // The driver presses only what it finds in sight.
+        self.run("document.querySelector(arguments[0]).scrollIntoView({ block: 'nearest' })", &[json!(line)]).await?;
+        Ok(element.click().await?)
     }
 
     /// Opens the notices.
