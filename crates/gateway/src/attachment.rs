@@ -2,13 +2,12 @@
 //!
 //! A model can name any path, also one that a page or a mail told it. So a file is handed over only if it lies where
 //! the person works, keeps no keys, is no part of the system, and is a plain file of a bearable size. All of that is
-//! asked of the place that symbolic links lead to, and once more of the file that was opened. What is refused stays in
-//! the text, and both the person and the model are told why.
+//! asked of the place that symbolic links lead to, once more of the file that was opened, and again before it goes. What
+//! is refused stays in the text, and the person is told why.
 //!
 //! Everything here reads the file system and may wait for it: it is called where waiting is allowed.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use gatehouse_text::ansi::escape_invisible;
@@ -39,13 +38,11 @@ pub struct Attachment {
     pub bytes: u64,
 }
 
-impl Attachment {
-    /// Opens it, after asking everything again: time has passed since it was looked at.
-    pub fn open(&self, allowed: &Allowed) -> Result<File, Reason> {
-        let seen = look::look(&self.path, allowed)?;
-        // What lies there now may be a link to a file that would be allowed too, but is another one.
-        if seen.path == self.path { Ok(seen.file) } else { Err(Reason::Changed) }
-    }
+/// Asks everything again about a file that was taken before: time has passed since.
+pub fn recheck(path: &Path, allowed: &Allowed) -> Result<(), Reason> {
+    let seen = look::look(path, allowed)?;
+    // What lies there now may be a link to a file that would be allowed too, but is another one.
+    if seen.path == path { Ok(()) } else { Err(Reason::Changed) }
 }
 
 /// An answer, its words and its files apart.

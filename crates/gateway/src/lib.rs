@@ -6,7 +6,7 @@
 
 mod actors; // one actor per session, found by its id
 mod approvals; // questions that wait for a person
-pub mod attachment; // files that an answer names
+mod attachment; // files that an answer names
 mod backup; // whole copies of the profile, one a day
 mod channel; // what comes in over a channel
 mod config; // config.toml of a profile

@@ -1,8 +1,6 @@
 //! Commands typed into the chat box. No model hears them, and a busy session carries them out at once.
 
-use gatehouse_domain::{
-    AdmissionId, ApprovalChoice, ApprovalId, Author, Category, ItemId, ItemKind, Principal, SessionId, TurnCause,
-};
+use gatehouse_domain::{AdmissionId, ApprovalChoice, ApprovalId, Category, ItemId, Principal, SessionId, TurnCause};
 use gatehouse_store::{ApprovalRow, NewAdmission, NewItem};
 
 use crate::approvals::Reply;
@@ -195,19 +193,7 @@ impl Gateway {
     }
 
     async fn tell(&self, session: SessionId, text: String) -> Result<()> {
-        let item = NewItem {
-            id: ItemId::from_uuid(self.core().ids.fresh()),
-            session,
-            turn: None,
-            author: Author::System,
-            kind: ItemKind::Notice,
-            text,
-            streaming: false,
-            failure: None,
-            retryable: false,
-            admission: None,
-            at: self.now(),
-        };
+        let item = NewItem::notice(ItemId::from_uuid(self.core().ids.fresh()), session, text, self.now());
         self.core().store.write(move |tx| tx.items_mut().insert(&item)).await?;
         Ok(())
     }

@@ -140,7 +140,10 @@ fn told(restored: &Restored) -> String {
         words += &format!(" What was there before lies in {}.", aside.display());
     }
     if restored.held > 0 {
-        words += &format!(" {} reports that it still owed are held until you let them go.", restored.held);
+        words += &match restored.held {
+            1 => " A report that it still owed is held until you let it go.".to_owned(),
+            held => format!(" {held} reports that it still owed are held until you let them go."),
+        };
     }
     words
 }

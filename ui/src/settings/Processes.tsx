@@ -23,10 +23,9 @@ export function Processes({ settings }: { settings: Settings }) {
         name="display.background_process_notifications"
         label="set-process-notices"
         effect={t("set-process-notices-effect")}
-        held={settings.processNotices}
+        held={settings.processNotices === "all" ? "result" : settings.processNotices}
         choices={[
           ["concise", t("process-notices-concise")],
-          ["all", t("process-notices-all")],
           ["result", t("process-notices-result")],
           ["error", t("process-notices-error")],
           ["off", t("process-notices-off")],

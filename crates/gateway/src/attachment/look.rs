@@ -10,11 +10,10 @@ use rustix::io::Errno;
 
 use super::{Allowed, LARGEST_ATTACHMENT, Reason};
 
-/// A file that may be taken, open.
+/// A file that may be taken.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub path: PathBuf,
-    pub file: File,
     pub bytes: u64,
 }
 
@@ -33,7 +32,7 @@ pub(super) fn look(path: &Path, allowed: &Allowed) -> Result<Seen, Reason> {
     if bytes > LARGEST_ATTACHMENT {
         return Err(Reason::TooLarge);
     }
-    Ok(Seen { path, file, bytes })
+    Ok(Seen { path, bytes })
 }
 
 /// The size of a plain file.

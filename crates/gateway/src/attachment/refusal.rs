@@ -34,7 +34,7 @@ pub enum Reason {
 
 impl Reason {
     /// The reason, as the end of a sentence.
-    fn words(self) -> String {
+    pub fn words(self) -> String {
         match self {
             Self::Missing => "there is no such file".to_owned(),
             Self::Folder => "it is a folder".to_owned(),
@@ -47,21 +47,6 @@ impl Reason {
             Self::TooMany => format!("an answer names at most {MOST_ATTACHMENTS} files"),
             Self::Unreadable => "it cannot be read".to_owned(),
             Self::Changed => "it was replaced while it was looked at".to_owned(),
-        }
-    }
-
-    /// What a model can do about it.
-    fn remedy(self) -> &'static str {
-        match self {
-            Self::Missing => "Check the path: it must be whole, and the file must be written first.",
-            Self::Folder => "Name the files in it, or one archive of them.",
-            Self::NoFile => "Write what it gives into a file first.",
-            Self::Outside => "If the person may have it, copy it into the work folder and name the copy.",
-            Self::Own | Self::Private | Self::System => "Such files are never attached. Do not copy it elsewhere.",
-            Self::TooLarge => "Make it smaller, or say where it lies.",
-            Self::TooMany => "Put the files into one archive.",
-            Self::Unreadable => "Check its permissions.",
-            Self::Changed => "Name it again when nothing writes it any more.",
         }
     }
 }
@@ -79,11 +64,6 @@ impl Refusal {
     /// One sentence for a person.
     pub fn for_person(&self) -> String {
         format!("{} was not attached: {}.", self.path(), self.reason.words())
-    }
-
-    /// The same for the model, and what it can do about it.
-    pub fn for_model(&self) -> String {
-        format!("{} {}", self.for_person(), self.reason.remedy())
     }
 
     fn path(&self) -> String {

@@ -1,5 +1,4 @@
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
@@ -61,9 +60,6 @@ fn a_file_of_the_person_goes() {
     let path = place.write("home/plans/my plan.pdf");
     let found = resolve("~/plans/my plan.pdf", false, &place.allowed()).unwrap();
     assert_eq!(found, Attachment { path, name: "my plan.pdf".into(), kind: Kind::Document, bytes: 22 });
-    let mut text = String::new();
-    found.open(&place.allowed()).unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!(text, "home/plans/my plan.pdf");
 }
 
 #[test]
@@ -237,36 +233,32 @@ fn size_and_number_have_a_limit() {
 }
 
 #[test]
-fn everything_is_asked_again_when_it_is_opened() {
+fn everything_is_asked_again_before_it_goes() {
     let place = Place::new();
     let path = place.write("home/plans/a.png");
     let allowed = place.allowed();
     let found = resolve("~/plans/a.png", false, &allowed).unwrap();
-    let open = || found.open(&allowed).map(drop);
-    assert_eq!(open(), Ok(()));
+    let again = || recheck(&found.path, &allowed);
+    assert_eq!(again(), Ok(()));
 
     fs::remove_file(&path).unwrap();
-    assert_eq!(open(), Err(Reason::Missing));
+    assert_eq!(again(), Err(Reason::Missing));
     symlink(place.write("home/.ssh/id_rsa"), &path).unwrap();
-    assert_eq!(open(), Err(Reason::Private));
+    assert_eq!(again(), Err(Reason::Private));
     fs::remove_file(&path).unwrap();
     symlink(place.write("home/plans/b.png"), &path).unwrap();
-    assert_eq!(open(), Err(Reason::Changed));
+    assert_eq!(again(), Err(Reason::Changed));
     fs::remove_file(&path).unwrap();
     mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    assert_eq!(open(), Err(Reason::NoFile));
+    assert_eq!(again(), Err(Reason::NoFile));
 }
 
 #[test]
-fn a_refusal_speaks_to_both() {
+fn a_refusal_says_why() {
     let place = Place::new();
     place.write("home/.ssh/id_rsa");
     let answer = apart("Both: MEDIA:\"~/plans/no\u{202E}ne.png\" and MEDIA:~/.ssh/id_rsa", &place.allowed());
     let person: Vec<String> = answer.refused.iter().map(Refusal::for_person).collect();
     assert_eq!(person[0], "~/plans/no\\u202Ene.png was not attached: there is no such file.");
     assert_eq!(person[1], "~/.ssh/id_rsa was not attached: it may hold keys or passwords.");
-    assert_eq!(
-        answer.refused[1].for_model(),
-        "~/.ssh/id_rsa was not attached: it may hold keys or passwords. Such files are never attached. Do not copy it elsewhere."
-    );
 }

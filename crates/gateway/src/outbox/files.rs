@@ -1,12 +1,14 @@
 //! The files of an answer: as text for a row, and as something to hand over.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use gatehouse_channel::{Attachment, Capabilities, Parcel};
 use gatehouse_text::media::Kind;
 use serde::{Deserialize, Serialize};
 
-use crate::attachment::Parts;
+use crate::attachment::{self, Allowed, Parts};
+use crate::core::Core;
 
 /// One segment: images that go together, or any other file by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +46,25 @@ const fn sort(kind: Kind, as_voice: bool) -> Sort {
         Kind::Video => Sort::Video,
         Kind::Audio | Kind::Document => Sort::Document,
     }
+}
+
+/// Where files of this profile's answers may lie.
+pub(super) fn allowed(core: &Core) -> Allowed {
+    let home = std::env::home_dir().unwrap_or_else(|| core.work_dir.clone());
+    Allowed::new(home, [core.work_dir.clone(), std::env::temp_dir()], &core.home)
+}
+
+/// Why a segment may not go any more. An answer can wait for hours, and something else may lie there by then.
+pub(super) async fn refused(core: &Arc<Core>, payload: &str) -> Option<String> {
+    let Files { paths, .. } = serde_json::from_str(payload).ok()?;
+    let core = Arc::clone(core);
+    let look = move || {
+        let allowed = allowed(&core);
+        let unfit = |path: &PathBuf| attachment::recheck(path, &allowed).err().map(|reason| (path.clone(), reason));
+        paths.iter().find_map(unfit).map(|(path, reason)| format!("{}: {}", path.display(), reason.words()))
+    };
+    let looked = tokio::task::spawn_blocking(look).await;
+    looked.unwrap_or_else(|error| Some(format!("the file could not be looked at: {error}")))
 }
 
 /// What is handed over: a channel that does not know a sort of files gets them as plain ones. Nothing where it takes no

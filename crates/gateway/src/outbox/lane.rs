@@ -7,12 +7,13 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use gatehouse_channel::{Channel, Letter, Link, SendOutcome};
 use gatehouse_delivery::outbox::{Answerer, GiveUp, Moment, Obligation, Queued, Step, falls_with, step};
-use gatehouse_domain::{EpochMs, ObligationId, OutboxState, Platform, TurnId};
+use gatehouse_domain::{EpochMs, ObligationId, OutboxState, Platform, SegmentKind, TurnId};
 use gatehouse_store::{Snapshot, Tx};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::OnItsWay;
+use super::files;
 use super::letter::{Addressed, owed, progress, said};
 use crate::core::Core;
 use crate::error::Result;
@@ -182,12 +183,17 @@ impl Lane {
         let mut link = channel.link();
         link.mark_unchanged();
         self.on_their_way.spawn(async move {
-            let outcome = match claim.addressed.letter(&*channel, claim.owed) {
-                Some(letter) => {
+            let unfit = match claim.owed.kind {
+                SegmentKind::Media => files::refused(&core, &claim.addressed.row.payload).await,
+                SegmentKind::Text | SegmentKind::Edit | SegmentKind::Notice => None,
+            };
+            let outcome = match (unfit, claim.addressed.letter(&*channel, claim.owed)) {
+                (Some(why), _) => SendOutcome::Declined { why },
+                (None, Some(letter)) => {
                     prime(&*channel, &letter).await;
                     hand_over(&*channel, &letter).await
                 }
-                None => SendOutcome::Declined { why: "this channel cannot carry such files".to_owned() },
+                (None, None) => SendOutcome::Declined { why: "this channel cannot carry such files".to_owned() },
             };
             let relinked = link.has_changed().unwrap_or(false) && *link.borrow() == Link::Up;
             settle(&core, &claim, &outcome, relinked).await;

@@ -9,7 +9,7 @@ use gatehouse_domain::{EpochMs, InboundId, LedgerId, RouteKey, SegmentKind, Sess
 use gatehouse_store::{IncomingRow, NewObligation, Snapshot, TurnRow, Tx};
 
 use super::files;
-use crate::attachment::{self, Allowed};
+use crate::attachment;
 use crate::core::Core;
 
 /// Somebody wrote, and the agent answered with nothing but a marker of silence.
@@ -109,9 +109,7 @@ async fn apart(core: &Arc<Core>, text: String) -> (String, Vec<String>) {
     let core = Arc::clone(core);
     let whole = text.clone();
     let taken = tokio::task::spawn_blocking(move || {
-        let home = std::env::home_dir().unwrap_or_else(|| core.work_dir.clone());
-        let parts =
-            attachment::apart(&text, &Allowed::new(home, [core.work_dir.clone(), std::env::temp_dir()], &core.home));
+        let parts = attachment::apart(&text, &files::allowed(&core));
         let files = files::segments(&parts);
         let refused = parts.refused.iter().map(|refusal| format!("\n\n({})", refusal.for_person())).collect::<String>();
         (format!("{}{refused}", parts.text.trim_end()), files)

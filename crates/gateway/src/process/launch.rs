@@ -225,8 +225,6 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         producer: Producer::Process,
         identity: format!("process:{id}"),
         session: order.session,
-        root: order.session,
-        route: format!("desktop:{}", order.session),
         process: Some(id),
         turn,
         command: order.command,

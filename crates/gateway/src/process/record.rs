@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gatehouse_domain::{
-    Author, CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, ItemId, ItemKind, ProcessId, ProcessNotices,
-    ProcessState, SessionId, StoppedBy, UnitId, Wants,
+    CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, ItemId, ProcessId, ProcessNotices, ProcessState, SessionId,
+    StoppedBy, UnitId, Wants,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_process::{EndReport, OutputSlice};
@@ -218,19 +218,8 @@ impl End {
         };
         let launching = tx.turns().running(unit.session)?.is_some_and(|turn| unit.turn == Some(turn.id));
         let Some(words) = plain::receipt(&unit, self.wanted).filter(|_| launching) else { return Ok(()) };
-        tx.items_mut().insert(&NewItem {
-            id: self.line,
-            session: unit.session,
-            turn: unit.turn,
-            author: Author::System,
-            kind: ItemKind::Notice,
-            text: words,
-            streaming: false,
-            failure: None,
-            retryable: false,
-            admission: None,
-            at: self.known_at,
-        })?;
+        let line = NewItem::notice(self.line, unit.session, words, self.known_at);
+        tx.items_mut().insert(&NewItem { turn: unit.turn, ..line })?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use gatehouse_domain::{Author, EpochMs, IncidentId, ItemId, ItemKind, SessionId};
+use gatehouse_domain::{EpochMs, IncidentId, ItemId, SessionId};
 use gatehouse_store::{BootRow, NewIncident, NewItem};
 
 use crate::core::Core;
@@ -86,17 +86,5 @@ pub(crate) async fn tell_loop(core: &Core, waiting: BTreeSet<SessionId>) -> Resu
 
 /// A line of the gateway to the person of a session.
 pub(super) fn line(core: &Core, session: SessionId, words: &str) -> NewItem {
-    NewItem {
-        id: ItemId::from_uuid(core.ids.fresh()),
-        session,
-        turn: None,
-        author: Author::System,
-        kind: ItemKind::Notice,
-        text: words.to_owned(),
-        streaming: false,
-        failure: None,
-        retryable: false,
-        admission: None,
-        at: core.now(),
-    }
+    NewItem::notice(ItemId::from_uuid(core.ids.fresh()), session, words.to_owned(), core.now())
 }

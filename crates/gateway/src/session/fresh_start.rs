@@ -1,8 +1,6 @@
 //! A person draws a line under a conversation: a new one on the same lane, or none for now.
 
-use gatehouse_domain::{
-    AbandonCause, Author, DeliveryState, DropReason, EndReason, ItemId, ItemKind, SessionId, TurnCause,
-};
+use gatehouse_domain::{AbandonCause, DeliveryState, DropReason, EndReason, ItemId, SessionId, TurnCause};
 use gatehouse_store::{NewItem, NewSession, Tx, UnitRow};
 
 use super::actor::Actor;
@@ -63,19 +61,8 @@ impl Anew {
             delegated_from: None,
             at,
         };
-        let farewell = NewItem {
-            id: ItemId::from_uuid(core.ids.fresh()),
-            session: old,
-            turn: None,
-            author: Author::System,
-            kind: ItemKind::Notice,
-            text: "This conversation ended here, and a new one began.".to_owned(),
-            streaming: false,
-            failure: None,
-            retryable: false,
-            admission: None,
-            at,
-        };
+        let words = "This conversation ended here, and a new one began.".to_owned();
+        let farewell = NewItem::notice(ItemId::from_uuid(core.ids.fresh()), old, words, at);
         Ok(Self { old, next, farewell })
     }
 

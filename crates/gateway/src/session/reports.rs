@@ -2,8 +2,8 @@
 
 use gatehouse_delivery::{Decision, Next, Refusal, Refused, Situation, Verdict, Window, alike, classify, refused};
 use gatehouse_domain::{
-    Author, ConsumedBy, DropReason, EpochMs, ItemId, ItemKind, Mono, Principal, ProcessNotices, Producer, SessionId,
-    TurnCause, TurnId, Wants,
+    ConsumedBy, DropReason, EpochMs, ItemId, Mono, Principal, ProcessNotices, Producer, SessionId, TurnCause, TurnId,
+    Wants,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_store::{NewItem, Tx, UnitRow};
@@ -218,19 +218,7 @@ impl Handover {
 
     fn line(&self, tx: &Tx<'_>, unit: &UnitRow, item: ItemId, text: String) -> gatehouse_store::Result<()> {
         if tx.units_mut().told(unit.id)? {
-            tx.items_mut().insert(&NewItem {
-                id: item,
-                session: self.session,
-                turn: None,
-                author: Author::System,
-                kind: ItemKind::Notice,
-                text,
-                streaming: false,
-                failure: None,
-                retryable: false,
-                admission: None,
-                at: self.fresh.at,
-            })?;
+            tx.items_mut().insert(&NewItem::notice(item, self.session, text, self.fresh.at))?;
         }
         Ok(())
     }

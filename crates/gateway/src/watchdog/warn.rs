@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gatehouse_domain::{Author, ItemId, ItemKind};
+use gatehouse_domain::ItemId;
 use gatehouse_store::NewItem;
 
 use super::{Watched, span};
@@ -15,19 +15,8 @@ pub(super) fn say(core: &Arc<Core>, watched: &Watched) {
         span(watched.activity.since()),
         span(limit)
     );
-    let notice = NewItem {
-        id: ItemId::from_uuid(core.ids.fresh()),
-        session: watched.session,
-        turn: Some(watched.turn),
-        author: Author::System,
-        kind: ItemKind::Notice,
-        text,
-        streaming: false,
-        failure: None,
-        retryable: false,
-        admission: None,
-        at: core.now(),
-    };
+    let notice = NewItem::notice(ItemId::from_uuid(core.ids.fresh()), watched.session, text, core.now());
+    let notice = NewItem { turn: Some(watched.turn), ..notice };
     let (core, turn) = (Arc::clone(core), watched.turn);
     watched.runtime.spawn(async move {
         let written = core.store.write(move |tx| {

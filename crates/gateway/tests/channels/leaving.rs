@@ -184,6 +184,24 @@ fn nothing_else_goes_to_a_place_that_was_declined() -> Result {
 }
 
 #[test]
+fn a_file_that_is_another_one_by_now_does_not_go_and_its_words_do() -> Result {
+    let slack = channel("slack")?;
+    slack.disconnect();
+    let (folder, names_it) = plan()?;
+    let house = House::open([say(&names_it)], [plugged(&slack)], "")?;
+    let turn = house.answered(&message("D1", "1")?, "The plan, please")?;
+    std::fs::remove_file(folder.path().join("plan.pdf"))?;
+    std::os::unix::fs::symlink("/etc/passwd", folder.path().join("plan.pdf"))?;
+    slack.connect();
+    house.stands(turn, OutboxState::Delivered)?;
+    let file = until("the file's end", || house.owed(turn).ok()?.pop().filter(|row| row.state.is_final()))?;
+    assert_eq!((file.kind, file.state), (SegmentKind::Media, OutboxState::Declined));
+    assert!(file.last_error.contains("part of the system"), "{}", file.last_error);
+    assert_eq!((read(&slack, "D1"), incidents(&house)?), (vec!["Here it is.".into()], vec!["outbox_declined".into()]));
+    Ok(())
+}
+
+#[test]
 fn a_file_goes_after_its_words_and_again_when_it_is_named_again() -> Result {
     let slack = channel("slack")?;
     let (_folder, names_it) = plan()?;

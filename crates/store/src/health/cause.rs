@@ -90,7 +90,7 @@ impl StorageCause {
             Self::Locked => "It is tried again by itself. If it lasts, quit the other program.",
             Self::DiskFull => "Free some space; nothing has to be started again.",
             Self::Unwritable => "Check the permissions of its folder and the disk.",
-            Self::Corrupt => "Quit, and restore a backup. The damaged file is kept aside, never deleted.",
+            Self::Corrupt => "Restore a backup. The damaged file is kept aside, never deleted.",
             Self::SearchIndex => {
                 "Quit and start again: the index is then built anew from the messages. A restore would not help."
             }

@@ -224,6 +224,25 @@ pub struct NewItem {
     pub at: EpochMs,
 }
 
+impl NewItem {
+    /// Words of the house to the person of a session, which no model reads.
+    pub const fn notice(id: ItemId, session: SessionId, text: String, at: EpochMs) -> Self {
+        Self {
+            id,
+            session,
+            turn: None,
+            author: Author::System,
+            kind: ItemKind::Notice,
+            text,
+            streaming: false,
+            failure: None,
+            retryable: false,
+            admission: None,
+            at,
+        }
+    }
+}
+
 /// Transcript entries, to be changed.
 pub struct ItemsMut<'a> {
     pub(crate) tx: &'a Tx<'a>,

@@ -238,12 +238,8 @@ pub struct NewUnit {
     pub producer: Producer,
     /// What is reported, as a unique name.
     pub identity: String,
-    /// To whom.
+    /// To whom; its lineage and its lane are those of that session.
     pub session: SessionId,
-    /// The first session of that lineage.
-    pub root: SessionId,
-    /// The lane.
-    pub route: String,
     /// The process it reports on.
     pub process: Option<ProcessId>,
     /// The turn that starts the work.
@@ -314,14 +310,14 @@ impl UnitsMut<'_> {
             self.tx.conn,
             "INSERT INTO unit (id, producer, identity, session, root, route, process, turn, turn_number, command,
                  wants, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, (SELECT number FROM turn WHERE turn.id = ?8), ?9, ?10, ?11)",
+             SELECT ?1, ?2, ?3, session.id, session.root, session.route, ?5, ?6,
+                 (SELECT number FROM turn WHERE turn.id = ?6), ?7, ?8, ?9
+             FROM session WHERE session.id = ?4",
             args![
                 new.id,
                 new.producer,
                 new.identity,
                 new.session,
-                new.root,
-                new.route,
                 new.process,
                 new.turn,
                 new.command,

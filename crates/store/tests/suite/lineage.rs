@@ -83,6 +83,22 @@ fn a_lineage_knows_its_root_and_its_tip() {
 }
 
 #[test]
+fn what_is_owed_belongs_to_the_lineage_and_the_lane_of_its_session() {
+    let house = house();
+    let (first, second, id) = (house.session_id(), house.session_id(), house.unit_id());
+    house.write(move |tx| {
+        tx.sessions_mut().insert(&on_lane(first, "slack:C1"))?;
+        tx.sessions_mut().compact(first, &on_lane(second, "slack:C1"))?;
+        tx.units_mut().owe(&unit(id, second, "u"))
+    });
+    let row = house.store.read(|s| s.units().get(id)).unwrap().unwrap();
+    assert_eq!((row.session, row.root, row.route.as_str()), (second, first, "slack:C1"));
+    let nobody = house.session_id();
+    let refused = house.store.write_blocking(move |tx| tx.units_mut().owe(&unit(id, nobody, "v")));
+    assert!(matches!(refused, Err(Error::NoSuchRow { table: "session", .. })), "{refused:?}");
+}
+
+#[test]
 fn who_works_for_another_takes_no_lane() {
     let house = house();
     let (person, helper) = (house.session_id(), house.session_id());

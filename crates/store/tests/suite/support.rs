@@ -150,8 +150,6 @@ pub fn unit(id: UnitId, session: SessionId, identity: &str) -> NewUnit {
         producer: Producer::Process,
         identity: identity.into(),
         session,
-        root: session,
-        route: "desktop".into(),
         process: None,
         turn: None,
         command: "make".into(),

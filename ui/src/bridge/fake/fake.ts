@@ -61,7 +61,7 @@ export function fakeBridge(scene: string): Bridge {
       if (command !== "next_feed") fake.calls.push({ command, params });
       if (fake.refused) {
         if (command === "restore_backup") fake.refused = false;
-        else if (command !== "list_backups") throw new CallError("store_unavailable", "The data file is damaged. Quit, and restore a backup. The damaged file is kept aside, never deleted.");
+        else if (command !== "list_backups") throw new CallError("store_unavailable", "The data file is damaged. Restore a backup. The damaged file is kept aside, never deleted.");
       }
       // A reply never comes in the same task, as with the real twins.
       await Promise.resolve();

@@ -60,8 +60,7 @@ unsent-take-along = Take it along
 set-process-notices = Processes that end without a report to the agent
 set-process-notices-effect = What their conversation shows you of the end.
 process-notices-concise = One line, and why if it failed
-process-notices-all = Every end, with its last output
-process-notices-result = The result, with its last output
+process-notices-result = Every end, with its last output
 process-notices-error = Only what failed
 process-notices-off = Nothing
 

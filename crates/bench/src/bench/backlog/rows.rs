@@ -117,8 +117,6 @@ fn unit(id: UnitId, session: SessionId, at: EpochMs) -> NewUnit {
         producer: Producer::Process,
         identity: format!("process:{id}"),
         session,
-        root: session,
-        route: route(session),
         process: None,
         turn: None,
         command: "make check".into(),

@@ -49,8 +49,6 @@ async fn a_held_report_is_put_away_for_good() {
             producer: Producer::Process,
             identity: "one".into(),
             session,
-            root: session,
-            route: "desktop".into(),
             process: None,
             turn: None,
             command: "make".into(),

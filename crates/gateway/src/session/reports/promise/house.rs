@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gatehouse_domain::{
-    AdmissionId, Author, Category, ConsumedBy, EndReason, EpochMs, Exit, IdSource, ItemId, ItemKind, Principal,
-    ProcessNotices, ProcessState, Producer, SessionId, TurnCause, TurnId, TurnState, UnitId, Wants,
+    AdmissionId, Category, ConsumedBy, EndReason, EpochMs, Exit, IdSource, ItemId, Principal, ProcessNotices,
+    ProcessState, Producer, SessionId, TurnCause, TurnId, TurnState, UnitId, Wants,
 };
 use gatehouse_store::{NewItem, NewSession, NewUnit, Report, Store, Tx};
 use tempfile::TempDir;
@@ -161,9 +161,6 @@ impl Case {
             producer: Producer::Process,
             identity: format!("process:{id}"),
             session,
-            // As a start writes it.
-            root: session,
-            route: self.lanes[lane].clone(),
             process: None,
             turn: None,
             command: format!("job-{id}"),
@@ -260,19 +257,7 @@ impl Case {
     }
 
     fn farewell(&self, session: SessionId) -> NewItem {
-        NewItem {
-            id: ItemId::from_uuid(self.ids.fresh()),
-            session,
-            turn: None,
-            author: Author::System,
-            kind: ItemKind::Notice,
-            text: "It ended.".into(),
-            streaming: false,
-            failure: None,
-            retryable: false,
-            admission: None,
-            at: self.now,
-        }
+        NewItem::notice(ItemId::from_uuid(self.ids.fresh()), session, "It ended.".into(), self.now)
     }
 
     /// Refused while a turn runs.
