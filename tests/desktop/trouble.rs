@@ -17,7 +17,7 @@ async fn a_damaged_database_is_named_and_left_alone() -> Result {
     let words = app.says(".transcript-state", "gatehouse.db is damaged").await?;
     app.picture("said").await?;
     let words = words.as_str().unwrap_or_default();
-    assert!(words.contains("Nothing was changed") && words.contains("put a backup in its place"), "{words}");
+    assert!(words.contains("Nothing was changed") && words.contains("Restore a backup"), "{words}");
     // It is tried again and again, and the file is read each time.
     app.says(".status-bar", "trying again in 4\u{a0}s").await?;
     assert!(fs::read(app.house.database())? == garbage, "the file was touched");
