@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use crate::sieve::{self, Query, Sifted};
+use crate::sieve::{self, Query, Screen, Sifted};
 
 /// What the last bytes of a job may amount to: a full pipe.
 pub const LAST_BYTES: u64 = 1024 * 1024;
@@ -44,6 +44,7 @@ pub struct Capture {
     buffer: Box<[u8]>,
     held: usize,
     queries: Vec<Query>,
+    screen: Screen,
     segment: Option<OwnedFd>,
     index: u64,
     progress: Progress,
@@ -60,7 +61,8 @@ impl Capture {
         let segment = Some(run.writable(&segment_name(0), OFlags::TRUNC)?);
         let buffer = vec![0; PIECE + sieve::LONGEST].into_boxed_slice();
         let (held, queries) = (0, Vec::new());
-        Ok(Self { source, is_terminal, buffer, held, queries, segment, index: 0, progress, progress_file })
+        let screen = Screen::PLAIN;
+        Ok(Self { source, is_terminal, buffer, held, queries, screen, segment, index: 0, progress, progress_file })
     }
 
     pub const fn source(&self) -> &OwnedFd {
@@ -70,6 +72,11 @@ impl Capture {
     /// What the job has asked its terminal since the last time.
     pub fn take_queries(&mut self) -> Vec<Query> {
         std::mem::take(&mut self.queries)
+    }
+
+    /// What the job has made of its screen.
+    pub const fn screen(&self) -> Screen {
+        self.screen
     }
 
     pub const fn total(&self) -> u64 {
@@ -155,7 +162,7 @@ impl Capture {
         }
         let filled = self.held + bytes;
         let sifted = if self.is_terminal {
-            sieve::sift(&mut self.buffer[..filled], &mut self.queries)
+            sieve::sift(&mut self.buffer[..filled], &mut self.queries, &mut self.screen)
         } else {
             Sifted { kept: filled, held: 0 }
         };

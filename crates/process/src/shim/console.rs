@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 use crate::keyboard::Keyboard;
 use crate::ladder;
 use crate::prompt;
-use crate::sieve::Query;
+use crate::sieve::{Query, Screen};
 use crate::terminal::Terminal;
 use crate::waits::{self, Source};
 use crate::watch::{Waiting, Watch};
@@ -27,6 +27,7 @@ pub struct Console {
     source: Source,
     keyboard: Keyboard,
     watch: Watch,
+    screen: Screen,
     /// The end of a terminal's input is only an end where a line begins.
     is_at_line_start: bool,
 }
@@ -44,7 +45,7 @@ impl Console {
 
     fn new(terminal: Option<Terminal>, source: Source, way: OwnedFd, now_ms: u64) -> Self {
         let (keyboard, watch) = (Keyboard::new(way), Watch::new(now_ms));
-        Self { terminal, source, keyboard, watch, is_at_line_start: true }
+        Self { terminal, source, keyboard, watch, screen: Screen::PLAIN, is_at_line_start: true }
     }
 
     /// Types for somebody.
@@ -98,8 +99,9 @@ impl Console {
         self.keyboard.flush();
     }
 
-    /// Output came.
-    pub fn stir(&mut self, now_ms: u64) {
+    /// Output came, and this is what the screen has become.
+    pub fn stir(&mut self, screen: Screen, now_ms: u64) {
+        self.screen = screen;
         self.watch.stir(now_ms);
     }
 
@@ -133,8 +135,11 @@ impl Console {
         let seen = waits::look(&ladder::members(None)?, self.source);
         let (is_raw, hidden) = self.terminal.as_ref().map_or((false, false), |t| (t.is_raw(), t.is_hidden()));
         let line = prompt::open_line(&output::read(run, None, TAIL)?.bytes);
+        // An editor wakes up by itself now and then, and shows where it will write. What only shows itself hides its cursor.
+        let is_edited = is_raw && self.screen.is_whole && self.screen.has_cursor;
         let needs_input = seen.reads
             || (seen.listens && (prompt::asks(&line) || (is_raw && !line.is_empty())))
+            || (seen.pauses && is_edited)
             || (seen.is_blind && (prompt::asks(&line) || hidden));
         Ok(Waiting { needs_input, hidden: needs_input && hidden })
     }

@@ -1,5 +1,5 @@
 //! Programs ask their terminal who it is and wait for the answer. There is nobody at this one, so the shim answers what
-//! is asked for most, and keeps the questions out of the output.
+//! is asked for most, and keeps the questions out of the output. On the way it sees what they make of their screen.
 
 const ESCAPE: u8 = 0x1b;
 const STATUS: &[u8] = b"\x1b[5n";
@@ -8,6 +8,10 @@ const SIZE: &[u8] = b"\x1b[18t";
 const MODE: &[u8] = b"\x1b[?";
 const MODE_ENDS: &[u8] = b"$p";
 const MODE_DIGITS: usize = 10;
+/// The private mode of a cursor that is seen.
+const CURSOR: u64 = 25;
+/// Those of a screen of its own, without what stood there before.
+const WHOLE: [u64; 3] = [47, 1047, 1049];
 /// The longest beginning of a question that is not one yet.
 pub const LONGEST: usize = MODE.len() + MODE_DIGITS + MODE_ENDS.len();
 
@@ -37,6 +41,28 @@ impl Query {
     }
 }
 
+/// What a program has made of its screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Screen {
+    /// It draws the whole of it.
+    pub is_whole: bool,
+    /// It shows where that would stand which somebody types.
+    pub has_cursor: bool,
+}
+
+impl Screen {
+    /// As it is before anybody has drawn.
+    pub const PLAIN: Self = Self { is_whole: false, has_cursor: true };
+
+    fn set(&mut self, mode: u64, is_on: bool) {
+        match mode {
+            CURSOR => self.has_cursor = is_on,
+            mode if WHOLE.contains(&mode) => self.is_whole = is_on,
+            _ => {}
+        }
+    }
+}
+
 /// Where the parts of a sifted piece lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sifted {
@@ -46,8 +72,8 @@ pub struct Sifted {
     pub held: usize,
 }
 
-/// Takes the questions out of a piece, in place.
-pub fn sift(piece: &mut [u8], queries: &mut Vec<Query>) -> Sifted {
+/// Takes the questions out of a piece, in place, and notes what becomes of the screen.
+pub fn sift(piece: &mut [u8], queries: &mut Vec<Query>, screen: &mut Screen) -> Sifted {
     let (mut from, mut to) = (0, 0);
     while from < piece.len() {
         let seen = if piece[from] == ESCAPE { Seen::at(&piece[from..]) } else { Seen::Output };
@@ -57,7 +83,10 @@ pub fn sift(piece: &mut [u8], queries: &mut Vec<Query>) -> Sifted {
                 from += len;
             }
             Seen::Beginning => break,
-            Seen::Output => {
+            Seen::Output | Seen::Mode(..) => {
+                if let Seen::Mode(mode, is_on) = seen {
+                    screen.set(mode, is_on);
+                }
                 piece[to] = piece[from];
                 (from, to) = (from + 1, to + 1);
             }
@@ -70,6 +99,8 @@ pub fn sift(piece: &mut [u8], queries: &mut Vec<Query>) -> Sifted {
 
 enum Seen {
     Query(Query, usize),
+    /// Output that sets a private mode, or takes it back.
+    Mode(u64, bool),
     Beginning,
     Output,
 }
@@ -97,9 +128,12 @@ impl Seen {
         if digits > MODE_DIGITS || (digits == 0 && !rest.is_empty()) {
             return Self::Output;
         }
+        let mode = number.iter().fold(0, |mode, digit| mode * 10 + u64::from(digit - b'0'));
         if rest.starts_with(MODE_ENDS) {
-            let mode = number.iter().fold(0, |mode, digit| mode * 10 + u64::from(digit - b'0'));
             return Self::Query(Query::Mode(mode), MODE.len() + digits + MODE_ENDS.len());
+        }
+        if let Some(end @ (b'h' | b'l')) = rest.first() {
+            return Self::Mode(mode, *end == b'h');
         }
         if MODE_ENDS.starts_with(rest) { Self::Beginning } else { Self::Output }
     }
@@ -113,16 +147,40 @@ mod tests {
 
     /// What comes out of pieces, as the capture puts them together.
     fn through(pieces: &[&[u8]]) -> (Vec<u8>, Vec<Query>) {
+        let (output, queries, _) = with_screen(pieces);
+        (output, queries)
+    }
+
+    fn with_screen(pieces: &[&[u8]]) -> (Vec<u8>, Vec<Query>, Screen) {
         let (mut output, mut held, mut queries) = (Vec::new(), Vec::new(), Vec::new());
+        let mut screen = Screen::PLAIN;
         for piece in pieces {
             let mut piece = [held.as_slice(), piece].concat();
-            let sifted = sift(&mut piece, &mut queries);
+            let sifted = sift(&mut piece, &mut queries, &mut screen);
             output.extend_from_slice(&piece[..sifted.kept]);
             held = piece[sifted.kept..sifted.kept + sifted.held].to_vec();
             assert!(held.len() < LONGEST, "{held:?}");
         }
         output.extend(held);
-        (output, queries)
+        (output, queries, screen)
+    }
+
+    #[test]
+    fn what_becomes_of_the_screen_is_seen_wherever_it_is_cut() {
+        for (text, is_whole, has_cursor) in [
+            ("", false, true),
+            ("\x1b[?1049h\x1b[?25l", true, false),
+            ("\x1b[?1049h\x1b[?25l~\x1b[?25h", true, true),
+            ("\x1b[?47h\x1b[?1h\x1b[?2004h", true, true),
+            ("\x1b[?1049h\x1b[?25l\x1b[?1049l\x1b[?25h", false, true),
+            ("[?1049h \x1b[1049h \x1b[?h", false, true),
+        ] {
+            for at in 0..=text.len() {
+                let (output, _, screen) = with_screen(&[&text.as_bytes()[..at], &text.as_bytes()[at..]]);
+                assert_eq!(screen, Screen { is_whole, has_cursor }, "{text:?} cut at {at}");
+                assert_eq!(output, text.as_bytes(), "cut at {at}");
+            }
+        }
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct Seen {
     pub reads: bool,
     /// Somebody who could read sleeps until something happens, whatever that is.
     pub listens: bool,
+    /// Or until a while is over.
+    pub pauses: bool,
     /// Of somebody nothing could be seen.
     pub is_blind: bool,
 }
@@ -52,6 +54,7 @@ fn look_at(pid: u32, source: Source, seen: &mut Seen) {
             Ok(text) => match Call::parse(&text) {
                 Call::Read(fd) => seen.reads |= source.is_at(pid, fd),
                 Call::Listen => seen.listens |= source.is_at(pid, 0),
+                Call::Pause => seen.pauses |= source.is_at(pid, 0),
                 Call::Other => {}
             },
             Err(_) => seen.is_blind |= thread.path().exists(),
@@ -83,6 +86,8 @@ enum Call {
     Read(u64),
     /// Until something happens, without an end.
     Listen,
+    /// Until something happens, or a while is over.
+    Pause,
     Other,
 }
 
@@ -104,14 +109,12 @@ impl Call {
         if numbers::READS.contains(&number) {
             return Self::Read(argument(0));
         }
-        let is_endless = numbers::LISTENS.iter().any(|(listens, limit)| {
-            *listens == number
-                && match limit {
-                    Limit::Number(at) => argument(*at) as u32 >= 1 << 31,
-                    Limit::Pointer(at) => argument(*at) == 0,
-                }
-        });
-        if is_endless { Self::Listen } else { Self::Other }
+        let is_endless = match numbers::LISTENS.iter().find(|(listens, _)| *listens == number) {
+            Some((_, Limit::Number(at))) => argument(*at) as u32 >= 1 << 31,
+            Some((_, Limit::Pointer(at))) => argument(*at) == 0,
+            None => return Self::Other,
+        };
+        if is_endless { Self::Listen } else { Self::Pause }
     }
 }
 
@@ -150,9 +153,9 @@ mod tests {
         for (text, call) in [
             ("0 0x3 0x7f4a954f5000 0x20000 0x0 0x0 0x0 0x7ffc 0x7f4a\n", Call::Read(3)),
             ("7 0x7ffc 0x1 0xffffffff 0x0 0x0 0x0 0x7ffc 0x7f4a\n", Call::Listen),
-            ("7 0x7ffc 0x1 0x3e8 0x0 0x0 0x0 0x7ffc 0x7f4a\n", Call::Other),
+            ("7 0x7ffc 0x1 0x3e8 0x0 0x0 0x0 0x7ffc 0x7f4a\n", Call::Pause),
             ("270 0x1 0x7ffc 0x0 0x0 0x0 0x7ffc 0x7ffc 0x7f4a\n", Call::Listen),
-            ("270 0x1 0x7ffc 0x0 0x0 0x7ffd 0x7ffc 0x7ffc 0x7f4a\n", Call::Other),
+            ("270 0x1 0x7ffc 0x0 0x0 0x7ffd 0x7ffc 0x7ffc 0x7f4a\n", Call::Pause),
             ("61 0xffffffffffffffff 0x7ffc 0x0 0x0 0x0 0x0 0x7ffc 0x7f4a\n", Call::Other),
             ("running\n", Call::Other),
             ("-1 0x7ffc 0x7f4a\n", Call::Other),

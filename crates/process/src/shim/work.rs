@@ -72,7 +72,7 @@ impl Work {
         let queries = capture.take_queries();
         if let Some(console) = &mut self.console {
             console.answer(&queries);
-            console.stir(now_ms);
+            console.stir(capture.screen(), now_ms);
         }
         match pulled {
             Pulled::Closed => self.finish_output(run),

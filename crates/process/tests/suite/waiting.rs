@@ -53,6 +53,29 @@ async fn a_reader_of_a_pipe_is_noticed() {
     assert_eq!(house.ended(id).await.exit, Exit::Code(0));
 }
 
+/// Draws the whole screen of a terminal in raw mode, with its cursor shown or not, and listens for keys so many times.
+fn whole_screen(cursor: char, times: u32, each_s: f32) -> String {
+    let draws = format!("\\x1b[?1049h\\x1b[?25{cursor}\\x1b[2J~ text");
+    format!(
+        "exec python3 -c 'import select, sys, tty\ntty.setraw(0)\nsys.stdout.write(\"{draws}\")\nsys.stdout.flush()\n\
+         for _ in range({times}):\n if select.select([0], [], [], {each_s})[0]: break\n'"
+    )
+}
+
+#[tokio::test]
+async fn an_editor_is_noticed_within_two_seconds_though_it_wakes_up_by_itself() {
+    let mut house = House::new();
+    for (script, typed) in [(whole_screen('h', 100, 0.7), "q"), ("exec vim -u NONE -i NONE -n".into(), ":q")] {
+        let (id, _) = house.launch_on_terminal(&script).await;
+        let began = Instant::now();
+        house.attention(id, true).await;
+        println!("told after {:?}: {script}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(2), "told after {:?}: {script}", began.elapsed());
+        house.submit(id, typed).await;
+        assert_eq!(house.ended(id).await.exit, Exit::Code(0), "{script}");
+    }
+}
+
 #[tokio::test]
 async fn whoever_works_is_left_in_peace() {
     let mut house = House::new();
@@ -61,6 +84,8 @@ async fn whoever_works_is_left_in_peace() {
         "for i in 1 2 3 4 5 6; do printf '%s%%\\r' $i; sleep 0.6; done",
         "python3 -c 'import time; print(\"Ready?\", end=\"\", flush=True); time.sleep(3)'",
         "sleep 3 | cat",
+        // Looks like an editor, but for the cursor.
+        &whole_screen('l', 1, 3.0),
     ] {
         let (id, _) = house.launch_on_terminal(script).await;
         loop {
