@@ -1,7 +1,7 @@
 // Everything that can be done from anywhere, once: the palette lists it, keys run it, menus show it.
 import type { LucideIcon } from "lucide-react";
 import {
-  AppWindow, Archive, Bell, BellOff, Copy, Cpu, ExternalLink, Hand, Keyboard, ListChecks, ListRestart, MessageSquareOff, MessageSquareWarning, Moon, PanelLeft, PanelRight, Power, RefreshCw, RotateCw, Rows3, Search, SlidersHorizontal, Square, SquarePen,
+  AppWindow, Archive, ArrowLeftRight, Bell, BellOff, Copy, Cpu, ExternalLink, Hand, Keyboard, ListChecks, ListRestart, MessageSquareOff, MessageSquareWarning, Moon, PanelLeft, PanelRight, Plus, Power, RefreshCw, RotateCw, Rows3, Search, SlidersHorizontal, Square, SquarePen,
   SquareTerminal, Sun, UserRoundCheck,
 } from "lucide-react";
 import type { ModelChoice, Process, Session } from "../bridge/wire";
@@ -48,6 +48,7 @@ export interface FrameActions {
   openNotices(): void;
   openIncidents(): void;
   openKeyMap(): void;
+  newProfile(): void;
   findHere(): void;
   askQuit(): void;
   stopTurn(sessionId: string): void;
@@ -58,7 +59,7 @@ const DENSITIES = ["verbose", "normal", "summary"];
 
 /** Every action, in the order of the palette. */
 export function actions(scope: Scope): Action[] {
-  return [...ofSession(scope), ...ofProcesses(scope), ...ofWindow(scope), ...ofNotices(scope), ...ofSettings(scope), ...ofModels(scope)];
+  return [...ofSession(scope), ...ofProcesses(scope), ...ofWindow(scope), ...ofProfiles(scope), ...ofNotices(scope), ...ofSettings(scope), ...ofModels(scope)];
 }
 
 function ofSession({ store, t, session, frame }: Scope): Action[] {
@@ -163,6 +164,15 @@ function ofWindow({ store, t, frame }: Scope): Action[] {
           { id: "new-window", title: t("action-new-window"), icon: AppWindow, run: () => attempt(desktop.openWindow()) },
           { id: "quit", title: t("action-quit"), icon: Power, run: frame.askQuit },
         ]),
+  ];
+}
+
+function ofProfiles({ store, t, frame }: Scope): Action[] {
+  const { rows, here } = store.profiles.state;
+  if (here === null) return [];
+  return [
+    ...rows.filter(({ name }) => name !== here).map(({ name }) => ({ id: `profile-${name}`, title: t("action-profile", { profile: name }), icon: ArrowLeftRight, run: () => attempt(store.showProfile(name)) })),
+    { id: "new-profile", title: t("action-new-profile"), icon: Plus, run: frame.newProfile },
   ];
 }
 

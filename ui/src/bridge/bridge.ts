@@ -56,6 +56,8 @@ export interface Commands {
   backup_now: { params: Record<string, never>; reply: wire.BackupNowReply };
   restore_backup: { params: wire.RestoreBackup; reply: wire.Done };
   export_profile: { params: Record<string, never>; reply: wire.ExportProfileReply };
+  list_profiles: { params: Record<string, never>; reply: wire.ListProfilesReply };
+  create_profile: { params: wire.CreateProfile; reply: wire.Done };
 }
 
 /** A command's name. */
@@ -81,6 +83,10 @@ export interface Bridge {
   call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]>;
   /** Opens a link in the person's browser, never in this window. */
   openLink(url: string): Promise<void>;
+  /** The profile that every call is about, for as long as this page stands; absent: the first one. */
+  readonly profile: string | null;
+  /** Shows another profile. The page begins anew, so nothing of this one is left in it. */
+  showProfile(name: string): Promise<void>;
   /** What only the desktop app can do; absent in a browser. */
   readonly desktop: Desktop | null;
 }

@@ -1,6 +1,6 @@
 // Which twin this window talks to.
 import type { Bridge } from "./bridge";
-import { socketBridge, takeToken } from "./socket";
+import { socketBridge, takePass } from "./socket";
 import { tauriBridge } from "./tauri";
 
 /** The in-memory gateway exists in development and test builds only; the condition is known when the pages are built. */
@@ -15,7 +15,7 @@ export async function chooseBridge(): Promise<Bridge> {
       return fakeBridge(scene);
     }
   }
-  if ("__TAURI_INTERNALS__" in window) return tauriBridge();
+  if ("__TAURI_INTERNALS__" in window) return tauriBridge(null);
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  return socketBridge(`${scheme}://${location.host}/ws`, takeToken());
+  return socketBridge(`${scheme}://${location.host}/ws`, takePass());
 }

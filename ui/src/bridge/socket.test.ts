@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { socketBridge, takeToken } from "./socket";
+import { socketBridge, takePass } from "./socket";
 
 /** The other end of a socket, driven by the test. */
 class Wire {
@@ -46,7 +46,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 async function greeted(): Promise<{ bridge: ReturnType<typeof socketBridge>; wire: Wire; first: Promise<unknown> }> {
-  const bridge = socketBridge("ws://127.0.0.1:1/ws", "secret");
+  const bridge = socketBridge("ws://127.0.0.1:1/ws", { token: "secret", profile: null });
   const first = bridge.call("list_sessions", {});
   const wire = Wire.all[0];
   if (wire === undefined) throw new Error("no socket was opened");
@@ -62,6 +62,12 @@ describe("the socket", () => {
     expect(wire.sent).toEqual([{ token: "secret" }, { id: 1, command: "list_sessions", params: {} }]);
     wire.say({ id: 1, reply: { sessions: [] } });
     await expect(first).resolves.toEqual({ sessions: [] });
+  });
+
+  it("says with the token which profile it is about", () => {
+    void socketBridge("ws://127.0.0.1:1/ws", { token: "secret", profile: "work" }).call("list_sessions", {});
+    Wire.all[0]?.open();
+    expect(Wire.all[0]?.sent).toEqual([{ token: "secret", profile: "work" }]);
   });
 
   it("gives every answer to the call that asked", async () => {
@@ -85,7 +91,7 @@ describe("the socket", () => {
   });
 
   it("tells a wrong token from a lost line", async () => {
-    const bridge = socketBridge("ws://127.0.0.1:1/ws", "wrong");
+    const bridge = socketBridge("ws://127.0.0.1:1/ws", { token: "wrong", profile: null });
     const call = bridge.call("list_sessions", {});
     Wire.all[0]?.open();
     Wire.all[0]?.end(1005);
@@ -93,12 +99,15 @@ describe("the socket", () => {
   });
 });
 
-describe("the token", () => {
-  it("moves from the address into the tab, and is found there after a reload", () => {
+describe("the token and the profile", () => {
+  it.each([
+    ["/?a=1#token=abc", { token: "abc", profile: null }],
+    ["/?a=1#token=abc&profile=work", { token: "abc", profile: "work" }],
+  ])("move from %s into the tab, and are found there after a reload", (address, pass) => {
     sessionStorage.clear();
-    history.replaceState(null, "", "/?a=1#token=abc");
-    expect(takeToken()).toBe("abc");
+    history.replaceState(null, "", address);
+    expect(takePass()).toEqual(pass);
     expect(location.href.endsWith("/?a=1")).toBe(true);
-    expect(takeToken()).toBe("abc");
+    expect(takePass()).toEqual(pass);
   });
 });

@@ -15,13 +15,20 @@ interface Answer {
 }
 
 const TOKEN = "gatehouse.token";
+const PROFILE = "gatehouse.profile";
 const OPEN_MS = 10_000;
 /** The code of a socket that broke instead of being closed. */
 const ABNORMAL = 1006;
 
-/** The gateway behind `url`; the token is taken from the address and kept for this tab. */
-export function socketBridge(url: string, token: string | null): Bridge {
-  const line = new Line(url, token);
+/** What a page was opened with: the right to be let in, and the profile that it shows. */
+export interface Pass {
+  readonly token: string | null;
+  readonly profile: string | null;
+}
+
+/** The gateway behind `url`. */
+export function socketBridge(url: string, pass: Pass): Bridge {
+  const line = new Line(url, pass);
   return {
     async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
       // The reply's shape is the wire's promise; the protocol tests hold it.
@@ -31,18 +38,30 @@ export function socketBridge(url: string, token: string | null): Bridge {
       window.open(target, "_blank", "noopener,noreferrer");
       return Promise.resolve();
     },
+    profile: pass.profile,
+    showProfile,
     desktop: null,
   };
 }
 
-/** Moves the token from the address into this tab's storage, so that it is not copied with the address. */
-export function takeToken(): string | null {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (given !== null) {
-    sessionStorage.setItem(TOKEN, given);
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  return given ?? sessionStorage.getItem(TOKEN);
+/** Moves what the address says into this tab's storage, so that the token is not copied with the address. */
+export function takePass(): Pass {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const take = (name: string, key: string): string | null => {
+    const value = given.get(name);
+    if (value !== null) sessionStorage.setItem(key, value);
+    return value ?? sessionStorage.getItem(key);
+  };
+  const pass = { token: take("token", TOKEN), profile: take("profile", PROFILE) };
+  if (given.size > 0) history.replaceState(null, "", location.pathname + location.search);
+  return pass;
+}
+
+/** The tab remembers it, and its page begins anew. */
+export function showProfile(name: string): Promise<void> {
+  sessionStorage.setItem(PROFILE, name);
+  location.reload();
+  return Promise.resolve();
 }
 
 class Line {
@@ -52,7 +71,7 @@ class Line {
 
   constructor(
     private readonly url: string,
-    private readonly token: string | null,
+    private readonly pass: Pass,
   ) {}
 
   async request(command: string, params: unknown): Promise<unknown> {
@@ -75,7 +94,8 @@ class Line {
       let opened = false;
       socket.onopen = () => {
         asked = true;
-        socket.send(JSON.stringify({ token: this.token ?? "" }));
+        const { token, profile } = this.pass;
+        socket.send(JSON.stringify({ token: token ?? "", ...(profile === null ? {} : { profile }) }));
       };
       socket.onmessage = (event) => {
         const answer: unknown = JSON.parse(String(event.data));

@@ -1,33 +1,41 @@
-// The desktop app's twin: Tauri's invoke. Command and parameter names are the wire's.
+// The desktop app's twin: Tauri's invoke. Command and parameter names are the wire's. Each call says which profile it is
+// about, so that one that is under way while the window goes to another profile still ends where it began.
 import { invoke, type InvokeArgs } from "@tauri-apps/api/core";
 import { asCallError, type Bridge, type CommandName, type Commands, type Desktop } from "./bridge";
 
-/** The gateway of this desktop app. */
-export function tauriBridge(): Bridge {
+/** Names the profile of a call. */
+const PROFILE = "gatehouse-profile";
+
+/** The gateway of this profile in this desktop app. */
+export function tauriBridge(profile: string | null): Bridge {
   return {
     call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
-      return ask<Commands[K]["reply"]>(command, { params });
+      return ask<Commands[K]["reply"]>(profile, command, { params });
     },
     openLink(url) {
-      return ask("open_link", { url });
+      return ask(profile, "open_link", { url });
     },
-    desktop,
+    profile,
+    showProfile: (name) => ask(profile, "use_profile", { name }),
+    desktop: desktopOf(profile),
   };
 }
 
-const desktop: Desktop = {
-  lookAt: (view) => ask("look_at", { view }),
-  nextIntent: () => ask("next_intent"),
-  state: () => ask("desktop_state"),
-  quit: (processes) => ask("quit", { processes }),
-  openWindow: () => ask("open_window"),
-  openPlace: (place) => ask("open_place", { place }),
-  chooseModelFile: ({ title, kind }) => ask("choose_model_file", { title, kind }),
-};
+function desktopOf(profile: string | null): Desktop {
+  return {
+    lookAt: (view) => ask(profile, "look_at", { view }),
+    nextIntent: () => ask(profile, "next_intent"),
+    state: () => ask(profile, "desktop_state"),
+    quit: (processes) => ask(profile, "quit", { processes }),
+    openWindow: () => ask(profile, "open_window"),
+    openPlace: (place) => ask(profile, "open_place", { place }),
+    chooseModelFile: ({ title, kind }) => ask(profile, "choose_model_file", { title, kind }),
+  };
+}
 
-async function ask<T>(command: string, given?: InvokeArgs): Promise<T> {
+async function ask<T>(profile: string | null, command: string, given?: InvokeArgs): Promise<T> {
   try {
-    return await invoke<T>(command, given);
+    return await invoke<T>(command, given, profile === null ? undefined : { headers: { [PROFILE]: profile } });
   } catch (reason) {
     throw asCallError(reason);
   }

@@ -2,6 +2,7 @@
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import type { Block, Engine, Incident, Item, Notice, Process, Restarting, Session, Turn } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
+import type { ProfilesState } from "./profiles";
 import type { SetupState } from "./setup";
 import type { ItemState, Stretch } from "./state";
 import type { Connection, SectionName, Store, View } from "./store";
@@ -100,6 +101,11 @@ export function useRestarting(): Restarting | null {
 /** Settings, health, and who is silenced. */
 export function useSetup(): SetupState {
   return useSlice((store) => store.setup.state);
+}
+
+/** The profiles, and which one this window shows. */
+export function useProfiles(): ProfilesState {
+  return useSlice((store) => store.profiles.state);
 }
 
 /** Whether the gateway answers. */

@@ -206,9 +206,35 @@ describe("the connection", () => {
     const store = new Store({
       call: () => Promise.reject(new CallError("superseded", "A newer call took over.")),
       openLink: () => Promise.resolve(),
+      profile: null,
+      showProfile: () => Promise.resolve(),
       desktop: null,
     });
     stop = store.start();
     await until(store, () => store.connection.kind === "closed");
+  });
+});
+
+describe("profiles", () => {
+  it("are known although the data of this one cannot be opened", async () => {
+    const store = new Store(fakeBridge("refused"));
+    stop = store.start();
+    await until(store, () => store.connection.kind === "retrying");
+    await until(store, () => store.profiles.state.here !== null);
+    expect(store.profiles.state).toMatchObject({ here: "personal", rows: [{ name: "personal" }] });
+  });
+
+  it("each remember the session that was open in this window", async () => {
+    const gone: string[] = [];
+    const as = (profile: string | null) => (bridge: Bridge): Bridge => ({ ...bridge, profile, showProfile: async (name) => void gone.push(name) });
+    const first = await open("demo", as(null));
+    await until(first, () => first.profiles.state.here !== null);
+    first.openSession("orders");
+    await first.showProfile("work");
+    expect(gone).toEqual(["work"]);
+    const other = await open("demo", as("work"));
+    expect(other.selection.sessionId).toBe("certificate");
+    const back = await open("demo", as("personal"));
+    expect(back.selection.sessionId).toBe("orders");
   });
 });

@@ -2,6 +2,7 @@
 import type { Change, Feed } from "../bridge/wire";
 import { asCallError, type Bridge, type CallError } from "../bridge/bridge";
 import { pace } from "./pace";
+import { Profiles } from "./profiles";
 import { addPage, apply, lowerBound, trim } from "./reducer";
 import { Setup } from "./setup";
 import { EMPTY, type FeedState, type Stretch } from "./state";
@@ -47,15 +48,15 @@ const RETRY_MS = [1000, 2000, 4000, 8000];
 /** Names no epoch: the answer is a reset at the present revision, never the whole past. */
 const NO_EPOCH = "";
 const NO_NEWS = { reset: false, changes: [], deltas: [] };
-const LAST_SESSION = "gatehouse.session";
 
 /** See the file's head. One per window. */
 export class Store {
   readonly bridge: Bridge;
   readonly setup: Setup;
+  readonly profiles: Profiles;
   state: FeedState = EMPTY;
   connection: Connection = { kind: "opening" };
-  selection: Selected = { sessionId: sessionStorage.getItem(LAST_SESSION), view: "chat", processId: null, railAsked: 0, palette: false, target: null };
+  selection: Selected;
   /** Errors of reading transcripts, by session. */
   pageErrors: ReadonlyMap<string, CallError> = new Map();
   private readonly readings = new Map<string, Reading>();
@@ -72,6 +73,9 @@ export class Store {
   constructor(bridge: Bridge) {
     this.bridge = bridge;
     this.setup = new Setup(bridge, () => this.publish());
+    this.profiles = new Profiles(bridge, () => this.publish());
+    const sessionId = sessionStorage.getItem(lastSession(bridge.profile));
+    this.selection = { sessionId, view: "chat", processId: null, railAsked: 0, palette: false, target: null };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -80,7 +84,7 @@ export class Store {
   };
 
   readonly openSession = (sessionId: string | null): void => {
-    if (sessionId !== null) sessionStorage.setItem(LAST_SESSION, sessionId);
+    if (sessionId !== null) sessionStorage.setItem(lastSession(this.bridge.profile), sessionId);
     // Whoever opens a session wants to see it.
     this.selection = { ...this.selection, sessionId, view: "chat" };
     this.publish();
@@ -110,6 +114,14 @@ export class Store {
   readonly closeSettings = (): void => {
     this.selection = { ...this.selection, view: "chat" };
     this.publish();
+  };
+
+  /** Goes to another profile; coming back, this window finds the session that is open now. */
+  readonly showProfile = (name: string): Promise<void> => {
+    const { here } = this.profiles.state;
+    // A page that was told no profile shows the first one, which has a name as well.
+    if (here !== null && this.selection.sessionId !== null) sessionStorage.setItem(lastSession(here), this.selection.sessionId);
+    return this.bridge.showProfile(name);
   };
 
   readonly openPalette = (): void => this.setPalette(true);
@@ -148,6 +160,7 @@ export class Store {
 
   private async follow(generation: number): Promise<void> {
     for (let failures = 0; this.alive(generation); failures += 1) {
+      void this.profiles.read();
       try {
         await this.attach(generation, () => {
           failures = 0;
@@ -393,6 +406,11 @@ export class Store {
   private publish(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Where the open session is remembered, for each profile. */
+function lastSession(profile: string | null): string {
+  return profile === null ? "gatehouse.session" : `gatehouse.session:${profile}`;
 }
 
 function chooseSession(state: FeedState, wanted: string | null): string | null {

@@ -20,6 +20,7 @@ beforeEach(() => {
     openNotices: vi.fn(),
     openIncidents: vi.fn(),
     openKeyMap: vi.fn(),
+    newProfile: vi.fn(),
     askQuit: vi.fn(),
     stopTurn: vi.fn(),
   };

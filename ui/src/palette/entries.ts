@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { type Action, actions, type FrameActions } from "../actions/actions";
 import type { KeyName } from "../actions/keys";
 import type { ModelChoice, SearchHit } from "../bridge/wire";
-import { useBridge, useProcesses, useSelection, useSession, useSessions, useSetup, useStore } from "../feed/hooks";
+import { useBridge, useProcesses, useProfiles, useSelection, useSession, useSessions, useSetup, useStore } from "../feed/hooks";
 import type { Store } from "../feed/store";
 import { type Translate, useText } from "../l10n/l10n";
 import { alive } from "../process/order";
@@ -47,7 +47,9 @@ export function useEntries(wanted: string, frame: FrameActions): Group[] {
   // Read so that the lines follow what they speak of.
   useSessions();
   useProcesses();
+  useProfiles();
   useSetup();
+  useEffect(() => void store.profiles.read(), [store]);
   const found = actions({ store, t, session, models, frame }).filter((action) => matches(action.title, wanted) && !isOnlyNamed(action, wanted));
   const doable: readonly Action[] = [...found.filter((a) => a.cannot === undefined), ...found.filter((a) => a.cannot !== undefined)];
   const groups = [

@@ -4,6 +4,7 @@ import { Fragment, type KeyboardEvent, type ReactNode, useRef } from "react";
 import { usePalette, useSelection, useSessions } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { GateMark } from "../shared/GateMark";
+import { Switcher } from "../profile/Switcher";
 import { moveFocus } from "../shared/keyboard";
 import { type Group, groupOf, groupSessions } from "./groups";
 import { useNewSession } from "./newSession";
@@ -45,7 +46,7 @@ export function Sidebar({ onChosen, edge }: SidebarProps) {
     <nav className="sidebar" aria-label={t("sidebar-label")}>
       <div className="sidebar-head">
         <GateMark lit={needed} />
-        <span className="sidebar-name">{t("app-name")}</span>
+        <Switcher />
         <button type="button" className="btn ghost ic" title={t("session-new")} aria-label={t("session-new")} onClick={creation.create}>
           <SquarePen className="icon" aria-hidden />
         </button>

@@ -16,6 +16,8 @@ export interface Stage {
   store: Store;
   calls: { command: CommandName; params: unknown }[];
   opened: string[];
+  /** Profiles that were gone to. */
+  profiles: string[];
   answers: Answers;
   /** Shows a view. */
   show(view: ReactNode): RenderResult;
@@ -27,6 +29,7 @@ export interface Stage {
 export function makeStage(answers: Answers = {}): Stage {
   const calls: Stage["calls"] = [];
   const opened: string[] = [];
+  const profiles: string[] = [];
   const bridge: Bridge = {
     call(command, params) {
       calls.push({ command, params });
@@ -36,6 +39,11 @@ export function makeStage(answers: Answers = {}): Stage {
     },
     openLink(url) {
       opened.push(url);
+      return Promise.resolve();
+    },
+    profile: null,
+    showProfile(name) {
+      profiles.push(name);
       return Promise.resolve();
     },
     desktop: null,
@@ -50,6 +58,7 @@ export function makeStage(answers: Answers = {}): Stage {
     store,
     calls,
     opened,
+    profiles,
     answers,
     show: (view) => {
       const shown = render(wrap(view));

@@ -1,13 +1,14 @@
 // The window: sidebar, transcript, rail and status bar, and how they fold.
 import { SquareTerminal, X } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useProcesses, useSelection, useSession, useSlice, useView } from "../feed/hooks";
+import { useProcesses, useProfiles, useSelection, useSession, useSlice, useView } from "../feed/hooks";
 import { FirstRun } from "../firstrun/FirstRun";
 import { useFirstRun } from "../firstrun/useFirstRun";
 import { useText } from "../l10n/l10n";
 import { useLook } from "../look/look";
 import { alive } from "../process/order";
 import { RailTabs } from "../process/RailTabs";
+import { Switcher } from "../profile/Switcher";
 import { LiveRegion } from "../shared/announce";
 import { useFocusBack } from "../shared/focusback";
 import { Sidebar } from "../session/Sidebar";
@@ -34,9 +35,13 @@ export function Frame() {
   const overlays = useOverlays(panes);
   useFrameKeys(frame, panes, overlays.frame);
   useLook();
+  const { rows, here } = useProfiles();
+  // Of several, it tells two windows apart.
+  const profile = rows.length > 1 ? here : null;
   useEffect(() => {
-    document.title = title === "" ? t("app-name") : t("window-title", { title });
-  }, [t, title]);
+    if (profile !== null) document.title = t("window-title-profile", { title: title || t("app-name"), profile });
+    else document.title = title === "" ? t("app-name") : t("window-title", { title });
+  }, [t, title, profile]);
   const lastAsked = useRef(0);
   useEffect(() => {
     if (railAsked === lastAsked.current) return;
@@ -49,7 +54,14 @@ export function Frame() {
       {view !== "chat" ? (
         <Settings section={view.settings} narrow={panes.layout === "one"} navOpen={panes.sidebar} onToggleNav={panes.toggleSidebar} />
       ) : firstRun.phase === "open" ? (
-        <FirstRun onDone={firstRun.close} />
+        <>
+          {profile === null ? null : (
+            <nav className="first-head" aria-label={t("profiles")}>
+              <Switcher />
+            </nav>
+          )}
+          <FirstRun onDone={firstRun.close} />
+        </>
       ) : firstRun.phase === "asking" ? (
         <main className="first" />
       ) : (

@@ -1,4 +1,5 @@
-// What lies over the frame, one at a time: the palette, the notices, the map of the keys, the question before a quit.
+// What lies over the frame, one at a time: the palette, the notices, the map of the keys, a new profile, the question
+// before a quit.
 import { type ReactNode, useState } from "react";
 import { KeyMap } from "../actions/KeyMap";
 import type { FrameActions } from "../actions/actions";
@@ -10,12 +11,13 @@ import { usePalette, useProcesses, useStore } from "../feed/hooks";
 import { Incidents } from "../incidents/Incidents";
 import { Notices } from "../notices/Notices";
 import { Palette } from "../palette/Palette";
+import { NewProfile } from "../profile/NewProfile";
 import { alive } from "../process/order";
 import { useNewSession } from "../session/newSession";
 import type { Panes } from "./panes";
 import { useStopTurn } from "./stopTurn";
 
-type Open = { readonly kind: "none" } | { readonly kind: "notices" } | { readonly kind: "incidents" } | { readonly kind: "keys" } | { readonly kind: "quit"; readonly processes: number };
+type Open = { readonly kind: "none" } | { readonly kind: "notices" } | { readonly kind: "incidents" } | { readonly kind: "keys" } | { readonly kind: "profile" } | { readonly kind: "quit"; readonly processes: number };
 
 const NONE: Open = { kind: "none" };
 
@@ -61,6 +63,7 @@ export function useOverlays(panes: Panes): Overlays {
     openIncidents: () => setOpen(open.kind === "incidents" ? NONE : { kind: "incidents" }),
     findHere: () => setFinding((count) => count + 1),
     openKeyMap: () => setOpen({ kind: "keys" }),
+    newProfile: () => setOpen({ kind: "profile" }),
     askQuit: () => (living > 0 ? setOpen({ kind: "quit", processes: living }) : quit("leave")),
     stopTurn: stop,
   };
@@ -99,6 +102,7 @@ export function useOverlays(panes: Panes): Overlays {
       {open.kind === "notices" ? <Notices system={system} onClose={close} /> : null}
       {open.kind === "incidents" ? <Incidents onClose={close} /> : null}
       {open.kind === "keys" ? <KeyMap onClose={close} /> : null}
+      {open.kind === "profile" ? <NewProfile onClose={close} /> : null}
       {open.kind === "quit" ? <QuitDialog processes={open.processes} onQuit={quit} onCancel={close} /> : null}
     </>
   );

@@ -37,6 +37,7 @@ const ACTIONS = [
   ["key-map", () => shown("key-map")],
   ["new-window", () => asked("open_window")],
   ["quit", () => shown("quit")],
+  ["new-profile", () => shown("new-profile")],
   ["notices", () => shown("notices")],
   ["incidents", () => shown("incidents")],
   ["read-all", () => called("mark_notices_read")],

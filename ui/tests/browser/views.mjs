@@ -100,6 +100,11 @@ async function openFileForm(page) {
   await page.locator(".set-form .set-error").first().waitFor();
 }
 
+async function openProfiles(page) {
+  await page.getByTestId("profile").click();
+  await page.getByRole("menuitemradio", { name: /archive/ }).waitFor();
+}
+
 export const VIEWS = [
   { name: "conversation", ...EVERYTHING, ink: 1 },
   {
@@ -287,6 +292,56 @@ export const VIEWS = [
   },
   { name: "gateway-never", scene: "away", ready: ".status-cell.fail", calm: true, prepare: (page) => page.getByText(/^Gateway not answering, retrying in/).waitFor() },
   { name: "data-refused", scene: "refused", ready: ".status-cell.fail", calm: true, prepare: (page) => page.getByRole("button", { name: "Show the backups" }).waitFor() },
+  {
+    name: "profiles",
+    scene: "profiles",
+    session: "release",
+    calm: true,
+    wide: true,
+    prepare: openProfiles,
+  },
+  {
+    name: "overlay-profiles",
+    scene: "profiles",
+    session: "release",
+    calm: true,
+    narrow: true,
+    async prepare(page) {
+      await page.getByRole("button", { name: /^Show sessions/ }).click();
+      await openProfiles(page);
+    },
+  },
+  {
+    name: "profile-new",
+    scene: "profiles",
+    session: "release",
+    calm: true,
+    ink: 1,
+    async prepare(page) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("new profile");
+      await page.keyboard.press("Enter");
+      await page.getByTestId("profile-name").fill("personal");
+      await page.keyboard.press("Enter");
+      await page.getByText("There is a profile").waitFor();
+    },
+  },
+  {
+    name: "profile-refused",
+    scene: "profiles",
+    profile: "archive",
+    ready: ".status-cell.fail",
+    calm: true,
+    prepare: (page) => page.getByRole("button", { name: "Show the backups" }).waitFor(),
+  },
+  {
+    name: "profile-first",
+    scene: "profiles",
+    profile: "lab",
+    calm: true,
+    ink: 1,
+    prepare: (page) => page.getByTestId("first-run-server-ollama").waitFor(),
+  },
   {
     name: "overlay-sidebar",
     ...EVERYTHING,

@@ -132,8 +132,8 @@ async function faultsOf(page, views) {
 describe("every view", { concurrency: 3 }, () => {
   for (const [name, views] of GROUPS) {
     it(name, async () => {
-      const [{ scene, session, ready, narrow }] = views;
-      await withWindow({ scene, session, ready, at: NOON, viewport: narrow ? NARROW : WIDE }, async (page) => {
+      const [{ scene, session, profile, ready, narrow }] = views;
+      await withWindow({ scene, session, profile, ready, at: NOON, viewport: narrow ? NARROW : WIDE }, async (page) => {
         await page.evaluate(AXE);
         await page.evaluate(() => document.fonts.ready);
         assert.deepEqual(await faultsOf(page, views), []);

@@ -30,7 +30,7 @@ after(async () => {
 });
 
 /** Opens a scene, runs `test`, and checks what every page must hold. */
-export async function withWindow({ scene, query = "", session, at, ready = ".status-dot", ...options }, test) {
+export async function withWindow({ scene, query = "", session, profile, at, ready = ".status-dot", ...options }, test) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", timezoneId: "UTC", ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   // `at` stops the clock; timers go on.
@@ -55,7 +55,7 @@ export async function withWindow({ scene, query = "", session, at, ready = ".sta
     if (chosen !== undefined) sessionStorage.setItem("gatehouse.session", chosen);
   }, session);
   try {
-    await page.goto(`${server.url}/?fake=${scene}${query}`);
+    await page.goto(`${server.url}/?fake=${scene}${query}${profile === undefined ? "" : `#profile=${profile}`}`);
     await page.locator(ready).waitFor();
     await test(page, server.url);
     assert.deepEqual(await page.evaluate(() => window.violations), []);

@@ -1,12 +1,14 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`,
 // `?fake=everything`, `?fake=calm`, `?fake=rooms`, `?fake=incidents`, `?fake=ended`, `?fake=closed`, `?fake=refused`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
-// `rail-survivors`, `rail-many`, `rail-terminal`, `rail-flood`.
+// `rail-survivors`, `rail-many`, `rail-terminal`, `rail-flood`. `?fake=profiles` has several profiles.
 import type { Card, Intent, Session, View } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";
 import { FakeGateway, type Handlers } from "./gateway";
 import { moreHandlers } from "./more";
 import { processHandlers, startProcess } from "./processes";
+import { showProfile } from "../socket";
+import { DAMAGED, FakeProfiles, type ProfileCommand, profileHandlers, SEVERAL } from "./profiles";
 import { scenes } from "./scenes";
 import { FakeSettings, MODEL_FILE } from "./settings";
 
@@ -19,8 +21,8 @@ export interface FakeWindow {
   calls: { command: CommandName; params: unknown }[];
   /** While true, nothing answers. */
   away: boolean;
-  /** While true, the data cannot be opened. */
-  refused: boolean;
+  /** Why the data cannot be opened, while that is so. */
+  refused: string | null;
   settings: FakeSettings;
   /** What the window said it shows, the last one last. */
   views: View[];
@@ -36,32 +38,37 @@ declare global {
   }
 }
 
+/** What is answered although the data cannot be opened. */
+const WITHOUT_DATA: readonly CommandName[] = ["list_backups", "list_profiles", "create_profile"];
+
 /** A bridge over a scene. */
 export function fakeBridge(scene: string): Bridge {
   const gateway = new FakeGateway();
   const settings = new FakeSettings();
   const intents = new Intents();
+  const profiles = new FakeProfiles(scene);
   const fake: FakeWindow = {
     gateway,
     opened: [],
     calls: [],
     away: scene === "away",
-    refused: scene === "refused",
+    refused: scene === "refused" ? DAMAGED : profiles.problem(),
     settings,
     views: [],
     asked: [],
     intend: (intent) => intents.push(intent),
   };
   window.fake = fake;
-  (scenes[scene] ?? scenes["demo"])?.(gateway, settings);
-  const handlers = makeHandlers(gateway, settings);
+  if (scene === SEVERAL) profiles.fill(gateway, settings);
+  else (scenes[scene] ?? scenes["demo"])?.(gateway, settings);
+  const handlers: Handlers = { ...makeHandlers(gateway, settings), ...profileHandlers(profiles) };
   return {
     async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
       if (fake.away) throw new CallError("unreachable", "Nothing answers.");
       if (command !== "next_feed") fake.calls.push({ command, params });
-      if (fake.refused) {
-        if (command === "restore_backup") fake.refused = false;
-        else if (command !== "list_backups") throw new CallError("store_unavailable", "The data file is damaged. Restore a backup. The damaged file is kept aside, never deleted.");
+      if (fake.refused !== null) {
+        if (command === "restore_backup") fake.refused = null;
+        else if (!WITHOUT_DATA.includes(command)) throw new CallError("store_unavailable", fake.refused);
       }
       // A reply never comes in the same task, as with the real twins.
       await Promise.resolve();
@@ -72,6 +79,8 @@ export function fakeBridge(scene: string): Bridge {
       fake.opened.push(url);
       return Promise.resolve();
     },
+    profile: profiles.chosen,
+    showProfile,
     desktop: fakeDesktop(fake, intents),
   };
 }
@@ -115,7 +124,7 @@ class Intents {
   }
 }
 
-function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Handlers {
+function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Omit<Handlers, ProfileCommand> {
   return {
     ...moreHandlers(gateway, settings),
     ...processHandlers(gateway),

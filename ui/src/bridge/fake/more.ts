@@ -7,7 +7,7 @@ import type { FakeSettings } from "./settings";
 
 type Core =
   | "create_session" | "list_sessions" | "send_message" | "stop_turn" | "retry_turn" | "list_items" | "mark_read" | "answer_approval"
-  | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "resize_process" | "restart_process" | "next_feed" | "search" | "get_health" | "restart_gateway";
+  | "start_process" | "list_processes" | "read_output" | "write_input" | "stop_process" | "resize_process" | "restart_process" | "next_feed" | "search" | "get_health" | "restart_gateway" | "list_profiles" | "create_profile";
 
 /** What the processes of the pictures take. */
 const LOADS: Record<string, Omit<ProcessSample, "processId">> = {
