@@ -250,6 +250,9 @@ mod tests {
         let once = with_footer("words\n\n");
         assert_eq!(with_footer(&once), once);
         assert_eq!(with_footer(&format!("{once}\n ")), once);
+        assert_eq!(with_footer(""), format!("\n\n{FOOTER}"));
+        let quoted = with_footer(&format!("{FOOTER}\nand more"));
+        assert!(quoted.ends_with(FOOTER), "one in the middle is not the last line: {quoted}");
         assert_eq!(completion_text(&[]), "");
     }
 }

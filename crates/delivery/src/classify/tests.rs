@@ -99,6 +99,58 @@ fn a_compacted_session_goes_on_at_its_tip() {
     assert_eq!(House::default().with(1, Some(Compaction), 2).told(1), Verdict::Later);
 }
 
+/// Everything that a session can have become, times everything that its lane can lead to.
+#[test]
+fn each_end_and_each_lane_have_their_verdict() {
+    use EndReason::{Closed, Compaction, Daily, Idle, NewSession};
+    use Verdict::{Deliver, Later, Nobody, Note};
+    // The lane leads nowhere, to the session itself, to one that lives, and to one that ended in each way.
+    let lanes = [None, Some((1, None)), Some((2, None))];
+    let ended = [Idle, Daily, Closed, Compaction, NewSession].map(|reason| Some((2, Some(reason))));
+    let (own, next) = (Deliver(id(1)), Deliver(id(2)));
+    for (end, verdicts) in [
+        (None, [own; 8]),
+        (Some(Idle), [Later, own, next, next, next, Note(id(2)), Later, Nobody]),
+        (Some(Daily), [Later, own, next, next, next, Note(id(2)), Later, Nobody]),
+        (Some(Closed), [Note(id(1)); 8]),
+        // Nobody carries it on yet.
+        (Some(Compaction), [Later; 8]),
+        (Some(NewSession), [Nobody; 8]),
+    ] {
+        for (lane, verdict) in lanes.iter().chain(&ended).zip(verdicts) {
+            let mut house = House::default();
+            if let Some((leads_to, reason)) = *lane {
+                house = house.with(leads_to, reason, leads_to).leads_to(leads_to);
+            }
+            assert_eq!(house.with(1, end, 1).told(1), verdict, "{end:?}, and the lane leads to {lane:?}");
+        }
+    }
+}
+
+/// Everything that the tip of a compacted session can have become, times everything that its lane can lead to.
+#[test]
+fn each_end_of_a_tip_and_each_lane_have_their_verdict() {
+    use EndReason::{Closed, Compaction, Daily, Idle, NewSession};
+    use Verdict::{Deliver, Later, Nobody, Note};
+    let tip = Deliver(id(3));
+    // The lane leads nowhere, to the first, to the one between, to the tip, and to a stranger.
+    for (end, verdicts) in [
+        (None, [tip, tip, tip, tip, Nobody]),
+        (Some(Idle), [Later, Later, Later, tip, Deliver(id(9))]),
+        (Some(Daily), [Later, Later, Later, tip, Deliver(id(9))]),
+        (Some(Closed), [Note(id(3)); 5]),
+        (Some(Compaction), [Later; 5]),
+        (Some(NewSession), [Nobody; 5]),
+    ] {
+        for (lane, verdict) in [None, Some(1), Some(2), Some(3), Some(9)].into_iter().zip(verdicts) {
+            let house = House::default().with(1, Some(Compaction), 3).with(2, Some(Compaction), 3);
+            let house = house.with(3, end, 3).with(9, None, 9);
+            let house = lane.into_iter().fold(house, House::leads_to);
+            assert_eq!(house.told(1), verdict, "{end:?}, and the lane leads to {lane:?}");
+        }
+    }
+}
+
 #[test]
 fn work_that_was_handed_on_is_told_to_the_person_s_session() {
     let house = House::default().with(1, None, 1).leads_to(1);
