@@ -112,11 +112,11 @@ impl App {
             self.seen("[data-testid=first-run-skip]:checked").await?;
             self.seen("[data-testid=first-run-start]").await?.click().await?;
         } else {
-            self.seen(".transcript-state button.primary, .sidebar-head button").await?;
+            self.seen(".transcript-state button.primary, .sidebar-head > button").await?;
             let ways = self.client.find_all(Locator::Css(".transcript-state button.primary")).await?;
             match ways.first() {
                 Some(way) => way.click().await?,
-                None => self.seen(".sidebar-head button").await?.click().await?,
+                None => self.seen(".sidebar-head > button").await?.click().await?,
             }
         }
         let opened = format!(
