@@ -8,6 +8,7 @@ mod incident; // what was dropped or failed
 mod link; // out to the system's programs
 mod notice; // notices, and who is silenced
 mod process; // background processes
+mod profile; // which profiles there are
 mod queue; // messages that wait
 mod session; // sessions, transcripts, questions
 mod settings; // what a person sets
@@ -76,6 +77,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             incident::list_incidents,
             incident::resolve_incident,
             incident::deliver_unit,
+            profile::list_profiles,
+            profile::create_profile,
             link::open_link,
             desktop::look_at,
             desktop::next_intent,

@@ -57,7 +57,6 @@ fn open() -> Result<(), String> {
         .plugin(tauri_plugin_opener::init())
         .plugin(window::state_plugin(&home))
         .invoke_handler(command::builder().invoke_handler())
-        .manage(Shell::starting())
         .manage(Windows::of(&home))
         .manage(around::Around::default())
         .manage(intent::Intents::default())
@@ -101,11 +100,12 @@ impl Desktop {
     /// Opens the window and begins everything that goes on beside it.
     fn open(self, app: &mut App, home: PathBuf) -> tauri::Result<()> {
         let handle = app.handle().clone();
+        let shell = tauri::async_runtime::block_on(Shell::open(home.clone()));
+        app.manage(shell.map_err(std::io::Error::other)?);
         app.manage(look::Looks::first(&home, self.settle(&handle)));
         window::open(&handle)?;
         #[cfg(target_os = "linux")]
         look::follow(&handle);
-        app.state::<Shell>().start(home);
         let (toasts, began_ms) = toast::begin(&handle);
         app.manage(toasts);
         news::follow(&handle, began_ms);

@@ -9,7 +9,7 @@ use crate::shell::Shell;
 pub(crate) fn follow(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        app.state::<Shell>().restart_asked().await;
+        app.state::<Shell>().until_restart().await;
         quit::again(&app).await;
     });
 }

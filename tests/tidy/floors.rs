@@ -29,8 +29,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "channel", "agent", "delivery",
         ],
     ),
-    ("protocol", &["domain", "text", "gateway"]),
     ("host", &["domain", "text", "gateway"]),
+    // A request says which profile it means, and only the house knows which there are.
+    ("protocol", &["domain", "text", "gateway", "host"]),
     ("server", &["domain", "text", "fault", "gateway", "protocol", "host"]),
     ("app", &["domain", "text", "gateway", "protocol", "host"]),
     ("bench", &["*"]),

@@ -357,6 +357,11 @@ impl Gateway {
         })
     }
 
+    /// Living processes and unread notices.
+    pub fn glance(&self) -> Result<(u32, u32)> {
+        Ok(self.0.store.read(|s| Ok((s.processes().count_live(None)?, s.notices().unread()?)))?)
+    }
+
     /// What the embedded engine does.
     pub fn engine(&self) -> EngineNow {
         self.0.engine.now()

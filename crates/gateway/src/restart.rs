@@ -147,6 +147,11 @@ impl Gateway {
         let _asked = asked.wait_for(Option::is_some).await;
     }
 
+    /// Answers once nobody waits for turns any longer before the restart.
+    pub async fn restart_hurried(&self) {
+        self.core().restart.hurry.cancelled().await;
+    }
+
     /// Nothing new begins from here on; answers when running turns have ended or had their time.
     pub async fn drain(&self) {
         let core = self.core();

@@ -1,28 +1,48 @@
-//! From a home to a running gateway.
+//! From a name to a running gateway.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gatehouse_domain::ProfileName;
 use gatehouse_gateway::{EnginePlaces, Gateway, GatewayOptions, LastWord, SystemClock, SystemIds};
 
 use crate::error::{Error, Result};
 use crate::home;
 
-/// Starts the gateway of a profile; the shell has the last word on what is set. The shim lies beside this program's own
-/// executable.
-pub async fn start(home: &Path, profile: &str, last_word: LastWord) -> Result<Gateway> {
-    let options = GatewayOptions {
-        home: home.to_path_buf(),
-        profile: profile.to_owned(),
-        shim: beside_us("gatehouse-shim")?,
-        engine: engine(home)?,
-        last_word,
-        work_dir: home::work_dir(),
-        channels: Vec::new(),
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-    };
-    Ok(Gateway::start(options).await?)
+/// What every gateway of a house is started with.
+pub(crate) struct Common {
+    /// The data directory.
+    pub home: PathBuf,
+    /// What the shell says to what is set.
+    pub last_word: LastWord,
+}
+
+impl Common {
+    /// Where the files of a profile lie.
+    pub fn dir(&self, name: &ProfileName) -> PathBuf {
+        self.profiles().join(name.as_str())
+    }
+
+    /// Where all profiles lie.
+    pub fn profiles(&self) -> PathBuf {
+        self.home.join("profiles")
+    }
+
+    /// Starts the gateway of a profile. The shim lies beside this program's own executable.
+    pub async fn start(&self, name: &ProfileName) -> Result<Gateway> {
+        let options = GatewayOptions {
+            home: self.home.clone(),
+            profile: name.to_string(),
+            shim: beside_us("gatehouse-shim")?,
+            engine: engine(&self.home)?,
+            last_word: Arc::clone(&self.last_word),
+            work_dir: home::work_dir(),
+            channels: Vec::new(),
+            clock: Arc::new(SystemClock::default()),
+            ids: Arc::new(SystemIds),
+        };
+        Ok(Gateway::start(options).await?)
+    }
 }
 
 /// The starter model's file.

@@ -5,12 +5,10 @@ mod incident; // what was dropped or failed
 mod notice; // notices, and who is silenced
 mod queue; // messages that wait
 mod settings; // what a person sets
-mod storage; // backups, a restore, an export
+pub(crate) mod storage; // backups, a restore, an export
 mod view; // what windows remember and look at
 
 use std::time::Duration;
-
-pub use storage::{list_backups_of, order_restore_of};
 
 use base64::Engine as _;
 use gatehouse_domain::{ApprovalChoice, ApprovalId, ProcessId, Rev, SessionId};
@@ -288,25 +286,22 @@ impl Command for wire::RestartGateway {
     }
 }
 
-impl Command for wire::GetHealth {
-    type Reply = wire::GetHealthReply;
-
-    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
-        let health = gateway.health()?;
-        Ok(wire::GetHealthReply {
-            protocol: PROTOCOL,
-            version: env!("CARGO_PKG_VERSION").into(),
-            profiles: vec![health.profile],
-            processes: wire::RunningCount { running: health.processes },
-            turns: wire::RunningCount { running: health.turns },
-            incidents: health.incidents,
-            storage: gateway.storage().trouble.as_ref().map(storage::trouble),
-            model: health.model,
-            model_local: health.model_local,
-            model_chat_only: health.model_chat_only.then_some(true),
-            approvals: health.approvals.as_str().into(),
-        })
-    }
+/// How the gateway is, and which profiles run beside it.
+pub(crate) fn health(gateway: &Gateway, profiles: Vec<String>) -> Result<wire::GetHealthReply, ApiError> {
+    let health = gateway.health()?;
+    Ok(wire::GetHealthReply {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").into(),
+        profiles,
+        processes: wire::RunningCount { running: health.processes },
+        turns: wire::RunningCount { running: health.turns },
+        incidents: health.incidents,
+        storage: gateway.storage().trouble.as_ref().map(storage::trouble),
+        model: health.model,
+        model_local: health.model_local,
+        model_chat_only: health.model_chat_only.then_some(true),
+        approvals: health.approvals.as_str().into(),
+    })
 }
 
 fn session_id(text: &str) -> Result<SessionId, ApiError> {

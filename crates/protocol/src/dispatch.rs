@@ -1,10 +1,10 @@
 //! From a command's name and JSON to a reply. Every shell that speaks JSON comes through here.
 
-use gatehouse_gateway::Gateway;
+use gatehouse_host::House;
 use serde_json::value::RawValue;
 
-use crate::command::Command;
 use crate::error::{ApiError, ErrorCode};
+use crate::request::Request;
 use crate::wire;
 
 /// Through which door a command came.
@@ -28,12 +28,12 @@ macro_rules! commands {
             pub const ALL: &'static [&'static str] = &[$($name),+];
         }
 
-        /// Runs one command; request and reply are JSON.
+        /// Runs one command of a profile, the first one when none is said; request and reply are JSON.
         pub async fn dispatch(
-            gateway: &Gateway, caller: Caller, name: &str, params: &str,
+            house: &House, profile: Option<&str>, caller: Caller, name: &str, params: &str,
         ) -> Result<Box<RawValue>, ApiError> {
             match name {
-                $($name => run::<wire::$request>(gateway, caller, params).await,)+
+                $($name => run::<wire::$request>(house, profile, caller, params).await,)+
                 _ => Err(ApiError {
                     code: ErrorCode::UnknownCommand,
                     message: format!("There is no command {name:?}. Known are: {}.", Names::ALL.join(", ")),
@@ -97,14 +97,21 @@ commands! {
     "resolve_incident" => ResolveIncident,
     "deliver_unit" => DeliverUnit,
     "restart_gateway" => RestartGateway,
+    "list_profiles" => ListProfiles,
+    "create_profile" => CreateProfile,
 }
 
-async fn run<C: Command>(gateway: &Gateway, caller: Caller, params: &str) -> Result<Box<RawValue>, ApiError> {
+async fn run<R: Request>(
+    house: &House,
+    profile: Option<&str>,
+    caller: Caller,
+    params: &str,
+) -> Result<Box<RawValue>, ApiError> {
     // An empty body is an empty request.
     let params = if params.trim().is_empty() { "{}" } else { params };
-    let request: C = serde_json::from_str(params)
+    let request: R = serde_json::from_str(params)
         .map_err(|error| ApiError::invalid(format!("The request does not fit: {error}.")))?;
-    let reply = request.run(gateway, caller).await?;
+    let reply = request.carry_out(house, profile, caller).await?;
     serde_json::value::to_raw_value(&reply).map_err(|error| ApiError {
         code: ErrorCode::Internal,
         message: format!("The reply cannot be written: {error}."),

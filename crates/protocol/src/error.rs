@@ -1,5 +1,7 @@
 //! What goes wrong on the wire.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use specta::Type;
 
@@ -102,8 +104,33 @@ impl From<gatehouse_gateway::Error> for ApiError {
     }
 }
 
-impl From<gatehouse_gateway::StartError> for ApiError {
-    fn from(error: gatehouse_gateway::StartError) -> Self {
-        Self { code: ErrorCode::StoreUnavailable, message: error.to_string() }
+impl From<gatehouse_host::Error> for ApiError {
+    fn from(error: gatehouse_host::Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<Arc<gatehouse_host::Error>> for ApiError {
+    fn from(error: Arc<gatehouse_host::Error>) -> Self {
+        Self::from(&*error)
+    }
+}
+
+impl From<&gatehouse_host::Error> for ApiError {
+    fn from(error: &gatehouse_host::Error) -> Self {
+        use gatehouse_host::Error;
+        let code = match error {
+            Error::NotServed { .. } => ErrorCode::NotFound,
+            Error::Unfit | Error::Taken(_) | Error::Fixed => ErrorCode::InvalidRequest,
+            Error::GoingDown => ErrorCode::ShuttingDown,
+            Error::Gateway(_)
+            | Error::Gone { .. }
+            | Error::Unmade { .. }
+            | Error::NoHome
+            | Error::Path { .. }
+            | Error::Log { .. }
+            | Error::List { .. } => ErrorCode::StoreUnavailable,
+        };
+        Self { code, message: error.to_string() }
     }
 }

@@ -8,8 +8,10 @@ mod command; // what each command calls in the gateway
 mod convert; // rows as the wire shows them
 mod dispatch; // from a name and JSON to a reply
 mod error; // what goes wrong, for programs and people
+mod request; // who carries a request out
 pub mod wire; // requests, replies, rows
 
-pub use command::{Command, list_backups_of, order_restore_of};
+pub use command::Command;
 pub use dispatch::{Caller, Names, dispatch};
 pub use error::{ApiError, ErrorCode};
+pub use request::Request;

@@ -12,6 +12,7 @@ mod item; // transcript entries
 mod notice; // what happened while nobody looked
 mod number; // integers that JavaScript can hold
 mod process; // tracked background commands
+mod profile; // profiles, and how each of them stands
 mod queue; // messages that wait
 mod session; // sessions and turns
 mod settings; // what a person sets
@@ -28,6 +29,7 @@ pub use item::{Card, Failure, Item, NoteUnit, Source};
 pub use notice::*;
 pub use number::Int53;
 pub use process::Process;
+pub use profile::*;
 pub use queue::*;
 pub use session::{Queued, Session, Turn};
 pub use settings::*;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use gatehouse_domain::ApprovalMode;
+use gatehouse_domain::{ApprovalMode, ProfileName};
 use gatehouse_gateway::{Config, KeySource, ProviderConfig, ProviderKind};
 
 /// The headless shell of Gatehouse.
@@ -16,10 +16,12 @@ pub struct Args {
     /// The port on loopback; 0 picks a free one.
     #[arg(long, default_value_t = 0)]
     pub port: u16,
-    /// The profile.
-    #[arg(long, default_value = "default", value_parser = profile_name)]
-    pub profile: String,
-    /// The name of a backup that is put in the place of the data before that is opened; what is there is kept aside.
+    /// A profile to serve; may be given several times, and the first is meant where nobody says which. Without it every
+    /// profile that exists is served, and `default` is the first.
+    #[arg(long = "profile", value_name = "NAME", value_parser = profile_name)]
+    pub profiles: Vec<ProfileName>,
+    /// The name of a backup that is put in the place of the first profile's data before that is opened; what is there is
+    /// kept aside.
     #[arg(long, value_name = "NAME")]
     pub restore_backup: Option<String>,
     /// An OpenAI-compatible provider without a key, up to and including its version: http://127.0.0.1:8080/v1. One with a
@@ -73,10 +75,6 @@ impl Args {
     }
 }
 
-fn profile_name(text: &str) -> Result<String, String> {
-    let fine = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !text.is_empty() && text.len() <= 64 && text.chars().all(fine) {
-        return Ok(text.to_owned());
-    }
-    Err("a profile's name has letters, digits, - and _, at most 64 of them".into())
+fn profile_name(text: &str) -> Result<ProfileName, &'static str> {
+    ProfileName::new(text).map_err(|_| "a profile's name has letters, digits, - and _, at most 64 of them")
 }

@@ -1,10 +1,12 @@
 //! `POST /rpc/<command>`: commands for scripts.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gatehouse_protocol::{ApiError, Caller, dispatch};
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::door::{has_token, refuse};
@@ -13,9 +15,17 @@ use crate::serve::Shared;
 /// The largest request: a message of 1 MB, escaped.
 const MAX_BODY: usize = 8 * 1024 * 1024;
 
+/// What may stand behind a command's name.
+#[derive(Deserialize)]
+pub(crate) struct Meant {
+    /// The profile; the first one when absent.
+    profile: Option<String>,
+}
+
 pub(crate) async fn call(
     State(shared): State<Shared>,
     Path(command): Path<String>,
+    meant: Result<Query<Meant>, QueryRejection>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
@@ -47,7 +57,11 @@ pub(crate) async fn call(
     let Ok(params) = std::str::from_utf8(&body) else {
         return error(&ApiError::invalid("The request is not UTF-8."));
     };
-    match dispatch(&shared.gateway, Caller::Script, &command, params).await {
+    let profile = match meant {
+        Ok(Query(meant)) => meant.profile,
+        Err(error) => return self::error(&ApiError::invalid(format!("The address does not fit: {error}."))),
+    };
+    match dispatch(&shared.house, profile.as_deref(), Caller::Script, &command, params).await {
         Ok(reply) => {
             ([(header::CONTENT_TYPE, "application/json")], String::from(Box::<str>::from(reply))).into_response()
         }
@@ -62,7 +76,7 @@ pub(crate) async fn unknown() -> Response {
 
 /// `GET /health` needs no token.
 pub(crate) async fn health(State(shared): State<Shared>) -> Response {
-    match dispatch(&shared.gateway, Caller::Script, "get_health", "").await {
+    match dispatch(&shared.house, None, Caller::Script, "get_health", "").await {
         Ok(reply) => {
             ([(header::CONTENT_TYPE, "application/json")], String::from(Box::<str>::from(reply))).into_response()
         }

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, get, post};
 use clap::Parser as _;
-use gatehouse_gateway::Gateway;
+use gatehouse_host::House;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -29,7 +29,7 @@ const LOOSE_ENDS: Duration = Duration::from_secs(5);
 /// What every request sees.
 #[derive(Clone)]
 pub(crate) struct Shared {
-    pub gateway: Gateway,
+    pub house: House,
     pub token: Token,
     pub port: u16,
     pub closing: CancellationToken,
@@ -84,18 +84,24 @@ async fn run(args: Args, handover: Option<Handover>) -> Result<End, String> {
     let home = gatehouse_host::home(args.home.clone()).map_err(words)?;
     let _log = gatehouse_host::begin_log(&home, "server").map_err(words)?;
     gatehouse_host::leave_crash_files(&home);
-    let (profile, port) = (args.profile.clone(), args.port);
+    let (profiles, port) = (args.profiles.clone(), args.port);
     // The arguments are those of the first start; what they order was done by it.
     if let Some(name) = args.restore_backup.as_ref().filter(|_| handover.is_none()) {
-        let dir = home.join("profiles").join(&profile);
+        let first = profiles.first().cloned().unwrap_or_default();
+        let dir = home.join("profiles").join(first.as_str());
         gatehouse_gateway::order_restore(&dir, name).map_err(|error| error.to_string())?;
     }
     let last_word = Arc::new(move |config: &mut _| args.apply(config));
-    let gateway = gatehouse_host::start(&home, &profile, last_word).await.map_err(words)?;
-    serve(&gateway, port, handover).await
+    let house = House::open(home, profiles, last_word).await.map_err(words)?;
+    // As long as one of them can be opened there is something to serve; the log says which cannot.
+    let cannot = |refused: Vec<Arc<gatehouse_host::Error>>| {
+        refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    house.opened().await.map_err(cannot)?;
+    serve(&house, port, handover).await
 }
 
-async fn serve(gateway: &Gateway, port: u16, handover: Option<Handover>) -> Result<End, String> {
+async fn serve(house: &House, port: u16, handover: Option<Handover>) -> Result<End, String> {
     let is_first = handover.is_none();
     let Handover { token, listener } = match handover {
         Some(handover) => handover,
@@ -106,7 +112,7 @@ async fn serve(gateway: &Gateway, port: u16, handover: Option<Handover>) -> Resu
     let listener = TcpListener::from_std(listener).map_err(cannot)?;
     let port = listener.local_addr().map_err(cannot)?.port();
     let closing = CancellationToken::new();
-    let shared = Shared { gateway: gateway.clone(), token: token.clone(), port, closing: closing.clone() };
+    let shared = Shared { house: house.clone(), token: token.clone(), port, closing: closing.clone() };
     // Heard from before anybody is told that we are here.
     let asked = end_signal().map_err(|error| format!("Signals cannot be received: {error}"))?;
     if is_first {
@@ -116,14 +122,11 @@ async fn serve(gateway: &Gateway, port: u16, handover: Option<Handover>) -> Resu
     }
     let server = axum::serve(listener, router(shared)).with_graceful_shutdown(closing.clone().cancelled_owned());
     let server = tokio::spawn(server.into_future());
-    let again = until_end(gateway, asked).await;
+    let again = until_end(house, asked).await;
     tracing::info!("Going down.");
     closing.cancel();
-    if again {
-        gateway.shutdown_with(false).await;
-    } else {
-        gateway.shutdown().await;
-    }
+    // A restart leaves every job running.
+    house.shutdown(again.then_some(false)).await;
     match tokio::time::timeout(DRAIN, server).await {
         Ok(Ok(ended)) => ended.map_err(|error| format!("The server failed: {error}"))?,
         Ok(Err(error)) => return Err(format!("The server failed: {error}")),
@@ -143,20 +146,13 @@ async fn first(port: u16) -> Result<Handover, String> {
 
 /// Serves until somebody ends it; whether it starts again. While turns have their time before a restart, everybody is
 /// still heard: who writes, who looks, and who will not wait.
-async fn until_end(gateway: &Gateway, asked: impl Future<Output = Asked>) -> bool {
-    let again = async {
-        gateway.restart_asked().await;
-        gateway.drain().await;
-    };
+async fn until_end(house: &House, asked: impl Future<Output = Asked>) -> bool {
     let asked = tokio::select! {
         asked = asked => asked,
-        () = again => return true,
+        () = house.until_restart() => return true,
     };
-    if asked == Asked::Terminate
-        && is_kept_running()
-        && let Err(error) = gateway.ended_by_keeper().await
-    {
-        tracing::error!("Who is told of the next start could not be written down: {error}");
+    if asked == Asked::Terminate && is_kept_running() {
+        house.ended_by_keeper().await;
     }
     false
 }

@@ -1,5 +1,6 @@
 //! `/ws`: one socket per window carries the same commands. The first frame authenticates.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -9,6 +10,7 @@ use futures_util::stream::SplitSink;
 use futures_util::{SinkExt as _, StreamExt as _};
 use gatehouse_protocol::{ApiError, Caller, dispatch};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -29,6 +31,8 @@ const MAX_FRAME: usize = 8 * 1024 * 1024;
 #[derive(Deserialize)]
 struct Hello {
     token: String,
+    /// Which profile this window looks at; the first one when absent.
+    profile: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -58,11 +62,19 @@ async fn attend(shared: Shared, mut socket: WebSocket) {
         Ok(Some(Ok(Message::Text(text)))) => serde_json::from_str::<Hello>(&text).ok(),
         _ => None,
     };
-    if !said.is_some_and(|hello| shared.token.is(&hello.token)) {
+    let Some(hello) = said.filter(|hello| shared.token.is(&hello.token)) else {
         // The other side may be gone; it was going to be sent away anyway.
         let _closed = socket.send(Message::Close(None)).await;
         return;
+    };
+    if let Err(error) = shared.house.profile(hello.profile.as_deref()) {
+        let words = json!({ "ok": false, "error": ApiError::from(error) });
+        // As before.
+        let _told = socket.send(Message::Text(words.to_string().into())).await;
+        let _closed = socket.send(Message::Close(None)).await;
+        return;
     }
+    let profile: Option<Arc<str>> = hello.profile.map(Arc::from);
     if socket.send(Message::Text("{\"ok\":true}".into())).await.is_err() {
         return;
     }
@@ -86,7 +98,7 @@ async fn attend(shared: Shared, mut socket: WebSocket) {
                 tell_panic(ended);
             }
         }
-        under_way.spawn(answer(shared.clone(), text.to_string(), replies.clone()));
+        under_way.spawn(answer(shared.clone(), profile.clone(), text.to_string(), replies.clone()));
     }
     if shared.closing.is_cancelled() {
         // Who asked before is still answered, above all whoever asked for the end.
@@ -119,11 +131,11 @@ async fn write(mut sink: SplitSink<WebSocket, Message>, mut queue: mpsc::Receive
     }
 }
 
-async fn answer(shared: Shared, text: String, replies: mpsc::Sender<String>) {
+async fn answer(shared: Shared, profile: Option<Arc<str>>, text: String, replies: mpsc::Sender<String>) {
     let answer = match serde_json::from_str::<Request<'_>>(&text) {
         Ok(request) => {
             let params = request.params.map_or("", RawValue::get);
-            match dispatch(&shared.gateway, Caller::Window, &request.command, params).await {
+            match dispatch(&shared.house, profile.as_deref(), Caller::Window, &request.command, params).await {
                 Ok(reply) => Answer { id: request.id, reply: Some(reply), error: None },
                 Err(error) => Answer { id: request.id, reply: None, error: Some(error) },
             }

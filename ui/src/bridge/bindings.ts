@@ -110,6 +110,10 @@ export const commands = {
 	resolveIncident: (params: ResolveIncident) => typedError<Done, ApiError>(__TAURI_INVOKE("resolve_incident", { params })),
 	/**  Sends a report on. */
 	deliverUnit: (params: DeliverUnit) => typedError<Done, ApiError>(__TAURI_INVOKE("deliver_unit", { params })),
+	/**  Lists the profiles. */
+	listProfiles: (params: ListProfiles) => typedError<ListProfilesReply, ApiError>(__TAURI_INVOKE("list_profiles", { params })),
+	/**  Makes a profile. */
+	createProfile: (params: CreateProfile) => typedError<Done, ApiError>(__TAURI_INVOKE("create_profile", { params })),
 	/**  Opens a web page or a mail in the system's own program; nothing else is ever opened. */
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
 	/**  Says what this window shows, so that nobody is told what they look at. */
@@ -331,6 +335,12 @@ export type CloseSession = {
 	sessionId: string,
 };
 
+/**  Makes a profile, which begins to start. */
+export type CreateProfile = {
+	/**  Its name: letters, digits, `-` and `_`, at most 64 of them. */
+	name: string,
+};
+
 /**  Opens a session. */
 export type CreateSession = {
 	/**  What it is called; otherwise its first message names it. */
@@ -530,7 +540,7 @@ export type GetHealthReply = {
 	protocol: number,
 	/**  The program's version. */
 	version: string,
-	/**  Names of the profiles served. */
+	/**  Names of the profiles that are served and run. */
 	profiles: string[],
 	/**  Processes. */
 	processes: RunningCount,
@@ -825,6 +835,17 @@ export type ListProcesses = {
 export type ListProcessesReply = {
 	/**  The processes. */
 	processes: Process[],
+};
+
+/**  Lists the profiles that are served. */
+export type ListProfiles = Record<string, never>;
+
+/**  Which there are. */
+export type ListProfilesReply = {
+	/**  All of them, the first one first. */
+	profiles: Profile[],
+	/**  The one that is meant when nobody says which. */
+	first: string,
 };
 
 /**  Lists what is allowed without asking. */
@@ -1122,6 +1143,29 @@ export type ProcessSample = {
 	/**  Ports that it serves on. */
 	ports?: number[] | null,
 };
+
+/**  One profile. */
+export type Profile = {
+	/**  Its name. */
+	name: string,
+	/**  How it stands. */
+	state: ProfileState,
+	/**  Why it cannot be opened, for a person; absent unless that is so. */
+	problem?: string | null,
+	/**  Processes that run; absent while nobody knows. */
+	processes?: number | null,
+	/**  Notices that nobody has read; absent while nobody knows. */
+	unread?: number | null,
+};
+
+/**  How a profile stands. */
+export type ProfileState = 
+/**  Nobody knows yet. */
+"starting" | 
+/**  It can be asked. */
+"running" | 
+/**  It cannot be opened. */
+"refused";
 
 /**  Where a provider's key comes from. */
 export type ProviderKey = 

@@ -39,7 +39,7 @@ macro_rules! names {
 names! {
     /// A kind of channel, such as `slack`: lower-case letters, digits, `_` and `-`.
     Platform ("platform", is_word),
-    /// A profile. It names a directory.
+    /// A profile: letters, digits, `_` and `-`. It names a directory.
     ProfileName ("profile", is_file_name),
     /// A chat, a group or a channel of a platform.
     ChatId ("chat", is_safe),
@@ -57,7 +57,14 @@ names! {
     MessageId ("message", is_said),
 }
 
-/// The longest name of a platform.
+impl Default for ProfileName {
+    /// The profile that is there from the first start on.
+    fn default() -> Self {
+        Self("default".to_owned())
+    }
+}
+
+/// The longest name of a platform or a profile.
 const WORD_MAX: usize = 64;
 
 fn is_word(text: &str) -> bool {
@@ -66,7 +73,8 @@ fn is_word(text: &str) -> bool {
 }
 
 fn is_file_name(text: &str) -> bool {
-    is_safe(text) && text != "." && !text.contains(['/', '\\', '\0'])
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    !text.is_empty() && text.len() <= WORD_MAX && text.bytes().all(fits)
 }
 
 /// Ids may hold separators, as those of some platforms do. But a text made of one is shown, stored and perhaps joined to
@@ -110,11 +118,21 @@ mod tests {
 
     #[test]
     fn a_profile_names_one_directory() {
-        for (text, fits) in
-            [("default", true), ("Work 2", true), ("a/b", false), ("a\\b", false), (".", false), ("..", false)]
-        {
+        for (text, fits) in [
+            ("default", true),
+            ("Work-2_b", true),
+            ("Work 2", false),
+            ("a/b", false),
+            ("a\\b", false),
+            ("..", false),
+            ("a.b", false),
+            ("ä", false),
+            ("", false),
+        ] {
             assert_eq!(ProfileName::new(text).is_ok(), fits, "{text:?}");
         }
+        assert!(ProfileName::new("a".repeat(64)).is_ok() && ProfileName::new("a".repeat(65)).is_err());
+        assert_eq!(ProfileName::new("default").unwrap(), ProfileName::default());
     }
 
     #[test]

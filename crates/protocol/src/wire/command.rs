@@ -414,7 +414,7 @@ pub struct GetHealthReply {
     pub protocol: u32,
     /// The program's version.
     pub version: String,
-    /// Names of the profiles served.
+    /// Names of the profiles that are served and run.
     pub profiles: Vec<String>,
     /// Processes.
     pub processes: RunningCount,
