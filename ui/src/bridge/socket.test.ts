@@ -70,6 +70,16 @@ describe("the socket", () => {
     expect(Wire.all[0]?.sent).toEqual([{ token: "secret", profile: "work" }]);
   });
 
+  it("is told of a profile that is not there, and does not ask for it again", async () => {
+    sessionStorage.setItem("gatehouse.profile", "gone");
+    const call = socketBridge("ws://127.0.0.1:1/ws", { token: "secret", profile: "gone" }).call("list_sessions", {});
+    Wire.all[0]?.open();
+    Wire.all[0]?.say({ ok: false, error: { code: "not_found", message: 'There is no profile "gone" here.' } });
+    Wire.all[0]?.end(1005);
+    await expect(call).rejects.toMatchObject({ code: "unauthorized", message: 'There is no profile "gone" here.' });
+    expect(takePass().profile).toBeNull();
+  });
+
   it("gives every answer to the call that asked", async () => {
     const { bridge, wire, first } = await greeted();
     const second = bridge.call("get_health", {});

@@ -8,6 +8,12 @@ interface Waiting {
   reject(reason: CallError): void;
 }
 
+/** What the first frame is answered with. */
+interface Hello {
+  ok: boolean;
+  error?: ApiError;
+}
+
 interface Answer {
   id: number;
   reply?: unknown;
@@ -92,6 +98,7 @@ class Line {
       const timer = setTimeout(() => socket.close(), OPEN_MS);
       let asked = false;
       let opened = false;
+      let unserved: ApiError | undefined;
       socket.onopen = () => {
         asked = true;
         const { token, profile } = this.pass;
@@ -103,6 +110,11 @@ class Line {
           this.settle(answer as Answer);
           return;
         }
+        const { error } = answer as Hello;
+        if (error !== undefined) {
+          unserved = error;
+          return;
+        }
         opened = true;
         clearTimeout(timer);
         resolve(socket);
@@ -110,7 +122,8 @@ class Line {
       socket.onclose = (event) => {
         clearTimeout(timer);
         // The gateway sends away who does not have the token: an orderly end in place of a greeting.
-        const reason = asked && !opened && event.code !== ABNORMAL ? refused() : lost();
+        const sentAway = asked && !opened && event.code !== ABNORMAL;
+        const reason = sentAway ? refused(unserved) : lost();
         this.socket = null;
         this.lose(reason);
         if (!opened) reject(reason);
@@ -137,6 +150,9 @@ function lost(): CallError {
   return new CallError("unreachable", "The connection to the gateway was lost. What you had sent is kept there.");
 }
 
-function refused(): CallError {
-  return new CallError("unauthorized", "The gateway does not accept this address's token. Open the address it printed.");
+/** A profile that is not there any more is not asked for again: who opens the page once more sees the first one. */
+function refused(unserved: ApiError | undefined): CallError {
+  if (unserved === undefined) return new CallError("unauthorized", "The gateway does not accept this address's token. Open the address it printed.");
+  sessionStorage.removeItem(PROFILE);
+  return new CallError("unauthorized", unserved.message);
 }

@@ -6,6 +6,8 @@ export interface ProfileRow {
   name: string;
   state: string;
   problem?: string | null;
+  processes?: number | null;
+  unread?: number | null;
 }
 
 /** Every profile. */

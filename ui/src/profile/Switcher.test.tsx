@@ -5,8 +5,8 @@ import type { ProfileRow } from "../bridge/wire";
 import { makeStage } from "../testing/stage";
 import { Switcher } from "./Switcher";
 
-const PERSONAL = { name: "personal", state: "running" };
-const WORK = { name: "work", state: "running" };
+const PERSONAL = { name: "personal", state: "running", processes: 1, unread: 3 };
+const WORK = { name: "work", state: "running", processes: 1, unread: 3 };
 const ARCHIVE = { name: "archive", state: "refused", problem: "The data file is damaged." };
 
 beforeEach(() => {
@@ -54,7 +54,7 @@ describe("the switcher", () => {
     await open([PERSONAL, WORK, { name: "lab", state: "starting" }, ARCHIVE]);
     expect(button().textContent).toBe("personal");
     await openMenu();
-    expect(lines()).toEqual(["personal", "work", "labStarting", "archiveNot opened. The data file is damaged.", "New profile"]);
+    expect(lines()).toEqual(["personal", "work3 unread, 1 process", "labStarting", "archiveNot opened. The data file is damaged.", "New profile"]);
     expect(line(/personal/).getAttribute("aria-checked")).toBe("true");
     expect(line(/work/).getAttribute("aria-checked")).toBe("false");
   });

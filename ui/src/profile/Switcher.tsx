@@ -78,6 +78,7 @@ function Line({ row, here, onChoose }: { row: ProfileRow; here: boolean; onChoos
     <button type="button" role="menuitemradio" aria-checked={here} tabIndex={-1} className="choice" data-profile={row.name} onClick={onChoose}>
       {here ? <Check className="icon k" aria-hidden /> : <State row={row} />}
       <span className="cut">{row.name}</span>
+      {row.state === "running" && !here ? <News row={row} /> : null}
       {row.state === "starting" ? <span className="choice-detail">{t("profile-starting")}</span> : null}
       {row.state === "refused" ? (
         <span className="choice-detail">
@@ -86,6 +87,13 @@ function Line({ row, here, onChoose }: { row: ProfileRow; here: boolean; onChoos
       ) : null}
     </button>
   );
+}
+
+/** What goes on in one that is not shown here. */
+function News({ row: { processes, unread } }: { row: ProfileRow }) {
+  const t = useText();
+  const words = [unread ? t("profile-unread", { count: unread }) : "", processes ? t("status-processes", { count: processes }) : ""].filter(Boolean);
+  return words.length === 0 ? null : <span className="choice-detail num">{words.join(", ")}</span>;
 }
 
 function State({ row }: { row: ProfileRow }) {

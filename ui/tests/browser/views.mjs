@@ -323,7 +323,7 @@ export const VIEWS = [
       await page.keyboard.press("Enter");
       await page.getByTestId("profile-name").fill("personal");
       await page.keyboard.press("Enter");
-      await page.getByText("There is a profile").waitFor();
+      await page.getByText("There is a profile personal already").waitFor();
     },
   },
   {

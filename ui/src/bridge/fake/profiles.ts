@@ -14,8 +14,8 @@ const FIRST = "personal";
 /** Why some data cannot be opened. */
 export const DAMAGED = "The data file is damaged. Restore a backup. The damaged file is kept aside, never deleted.";
 const ROWS: readonly ProfileRow[] = [
-  { name: FIRST, state: "running" },
-  { name: "work", state: "running" },
+  { name: FIRST, state: "running", processes: 1, unread: 0 },
+  { name: "work", state: "running", processes: 2, unread: 3 },
   { name: "archive", state: "refused", problem: DAMAGED },
 ];
 
@@ -40,8 +40,8 @@ export class FakeProfiles {
   }
 
   create(name: string): void {
-    if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) throw new CallError("invalid_request", `"${name}" cannot be a name. Use small letters, digits and hyphens.`);
-    if (this.rows.some((row) => row.name === name)) throw new CallError("invalid_request", `There is a profile "${name}" already. Choose another name.`);
+    if (!/^[\w-]{1,64}$/.test(name)) throw new CallError("invalid_request", "A profile's name has letters, digits, - and _, at most 64 of them. Nothing was made.");
+    if (this.rows.some((row) => row.name.toLowerCase() === name.toLowerCase())) throw new CallError("invalid_request", `There is a profile ${name} already; big and small letters are one here. Nothing was made. Choose another name.`);
     this.rows = [...this.rows, { name, state: "running" }];
     sessionStorage.setItem(MADE, JSON.stringify(this.rows.slice(ROWS.length).map((row) => row.name)));
   }

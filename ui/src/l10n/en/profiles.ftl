@@ -3,6 +3,7 @@ profiles = Profiles
 profile-here = Profile { $profile }
 profile-only = Gatehouse, profile { $profile }
 profile-starting = Starting
+profile-unread = { $count } unread
 profile-refused = Not opened.
 profile-new = New profile
 profile-new-what = It has its own sessions, models, settings and backups, and sees nothing of the others.
