@@ -219,6 +219,43 @@ async fn an_end_that_nobody_asked_about_is_one_line_as_the_setting_says() -> Res
 }
 
 #[tokio::test]
+async fn with_all_one_line_follows_what_a_job_writes_and_makes_room_for_its_end() -> Result {
+    let (house, gate) = gated()?;
+    let last = Gate::new(house.root(), "last")?;
+    std::fs::create_dir_all(house.profile())?;
+    let text = "[display]\nbackground_process_notifications = \"all\"\n";
+    std::fs::write(house.profile().join("config.toml"), text)?;
+    let lab = answering().await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let wait = gate.wait();
+    let quiet = server.start(&session, &format!("{wait}; exit 0"), false).await?;
+    let job = format!("echo first; {wait}; echo second; {}; exit 5", last.wait());
+    let job = server.start(&session, &job, false).await?;
+    let line = |m: &Mirror, words: &str| {
+        let lines = m.of_kind(&session, "notice");
+        lines.iter().find(|l| l["text"].as_str().is_some_and(|t| t.contains(words))).map(|line| (*line).clone())
+    };
+    let so_far = mirror.until("what it wrote", |m| line(m, "first")).await?;
+    let words = so_far["text"].as_str().unwrap_or_default();
+    assert!(words.contains("still runs") && words.ends_with("first"), "{words}");
+    gate.open(2)?;
+    mirror.until("the end of the quiet one", |m| exited(m, &quiet)).await?;
+    let more = mirror.until("what it wrote then", |m| line(m, "second")).await?;
+    assert_eq!((&more["itemId"], &more["seq"]), (&so_far["itemId"], &so_far["seq"]), "the same line");
+    last.open(1)?;
+    mirror.until("its end", |m| exited(m, &job)).await?;
+    let end = mirror.until("the line of its end", |m| line(m, "exited with code 5")).await?;
+    mirror.catch_up().await?;
+    let left: Vec<_> = mirror.of_kind(&session, "notice").iter().map(|line| line["itemId"].clone()).collect();
+    assert!(!left.contains(&so_far["itemId"]) && left.contains(&end["itemId"]), "{left:?}");
+    assert_eq!(left.len(), 2, "of each its end, and of the quiet one nothing before it");
+    assert!(lab.requests().is_empty(), "no turn answers it");
+    Ok(())
+}
+
+#[tokio::test]
 async fn while_the_launching_turn_runs_its_person_gets_a_receipt_and_the_agent_a_note_after_it() -> Result {
     let (house, gate) = gated()?;
     let quick = json!({"command": "echo quick", "background": true, "notify_on_complete": true});

@@ -121,7 +121,7 @@ text_enum! {
         Concise = "concise",
         /// The end of the output of each.
         Result = "result",
-        /// As `result`: what those that run have written is not told.
+        /// As `result`, and what those that run have written so far.
         All = "all",
         /// Only those that failed, with the end of their output.
         Error = "error",

@@ -69,4 +69,5 @@ pub(crate) const DELIVERY: &[&str] = &[
     outbox::ADDED,
     boot::ADDED,
     notice_owed::ADDED,
+    process::WITH_LINE,
 ];

@@ -7,6 +7,7 @@ use gatehouse_domain::Mono;
 use crate::heartbeat::{Heartbeat, Tick};
 use crate::pattern::WatchPatterns;
 use crate::silence::Silence;
+use crate::updates::Updates;
 use crate::watch::{Disabled, Hit, SavedWatch, Told, Watch};
 
 /// What somebody wants to hear of a job.
@@ -42,6 +43,8 @@ pub enum Event {
     Quiet,
     /// It was quiet, and writes again.
     Spoke,
+    /// It has written more since it was looked at.
+    Wrote,
 }
 
 /// One job that runs.
@@ -50,6 +53,7 @@ pub struct Job {
     watch: Option<Watch>,
     heartbeat: Option<Heartbeat>,
     silence: Silence,
+    updates: Updates,
     total: u64,
 }
 
@@ -61,6 +65,7 @@ impl Job {
             watch: (!patterns.is_empty()).then(|| Watch::resume(patterns, saved.watch, now)),
             heartbeat: heartbeat.map(|interval| Heartbeat::resume(interval, saved.beats, saved.beat_total, now)),
             silence: Silence::new(now),
+            updates: Updates::new(now),
             total: 0,
         }
     }
@@ -97,6 +102,7 @@ impl Job {
         let total = self.total;
         events.extend(self.heartbeat.as_mut().and_then(|heart| heart.tick(total, now)).map(Event::Tick));
         events.extend(self.silence.begins(now).then_some(Event::Quiet));
+        events.extend(self.updates.tick(total, now).then_some(Event::Wrote));
         events
     }
 
@@ -110,7 +116,8 @@ impl Job {
     pub fn next_at(&self) -> Option<Mono> {
         let heart = self.heartbeat.as_ref().map(Heartbeat::next_at);
         let watch = self.watch.as_ref().and_then(Watch::next_at);
-        watch.into_iter().chain(heart).chain(self.silence.next_at()).min()
+        let update = self.updates.next_at(self.total);
+        watch.into_iter().chain(heart).chain(self.silence.next_at()).chain(update).min()
     }
 }
 

@@ -12,6 +12,7 @@ mod job; // everything that one job may say
 mod lines; // bytes to lines, with a carry-over
 mod pattern; // what is looked for
 mod silence; // nothing was written for a while
+mod updates; // what is new is worth a look every so often
 mod watch; // how often one job may tell of a line
 
 pub use breaker::{Asked, BREAKER_HITS, BREAKER_PAUSE, BREAKER_SPAN, Breaker, News};
@@ -19,6 +20,7 @@ pub use heartbeat::{Heartbeat, LEAST_INTERVAL, Tick};
 pub use job::{Event, Job, Plan, Saved};
 pub use pattern::{MOST_CHARS, MOST_PATTERNS, PatternError, WatchPatterns};
 pub use silence::{QUIET_AFTER, Silence};
+pub use updates::{UPDATE_EVERY, Updates};
 pub use watch::{
     Disabled, GATHER, Hit, LIFETIME_HITS, MOST_HIT_CHARS, MOST_HIT_LINES, PROMPT_AFTER, SPACING, STRIKES, SavedWatch,
     Watch, WhyDisabled,

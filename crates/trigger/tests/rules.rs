@@ -30,7 +30,8 @@ impl Heard {
     }
 
     fn keep(&mut self, events: Vec<Event>) {
-        self.events.extend(events.into_iter().filter(|event| *event != Event::Quiet).map(|event| (self.now, event)));
+        let told = events.into_iter().filter(|event| !matches!(event, Event::Quiet | Event::Wrote));
+        self.events.extend(told.map(|event| (self.now, event)));
     }
 
     /// Lets the time pass, and wakes the job whenever it wants to be.
@@ -62,7 +63,7 @@ impl Heard {
     fn disabled(&self) -> Vec<(u64, Disabled)> {
         let of = |(at, event): &(u64, Event)| match event {
             Event::Disabled(disabled) => Some((*at, *disabled)),
-            Event::Hit(_) | Event::Tick(_) | Event::Quiet | Event::Spoke => None,
+            Event::Hit(_) | Event::Tick(_) | Event::Quiet | Event::Spoke | Event::Wrote => None,
         };
         self.events.iter().filter_map(of).collect()
     }
@@ -223,7 +224,23 @@ fn a_quiet_job_speaks_again() {
     assert_eq!(job.next_at(), None);
     assert_eq!(job.grew(1, at(130_000)), Some(Event::Spoke));
     assert_eq!(job.grew(1, at(131_000)), None);
+    assert_eq!(job.tick(at(131_000), &mut |_| true), [Event::Wrote]);
     assert_eq!(job.next_at(), Some(at(250_000)));
+}
+
+#[test]
+fn a_job_that_has_written_more_than_anybody_keeps_goes_on_being_told() {
+    let mut job = Job::new(Plan::default(), Saved::default(), at(0));
+    let mut told = Vec::new();
+    for second in 1..=60_u64 {
+        // A hundred thousand characters in each second, and in the last ten seconds only one.
+        let total = 100_000 * second.min(50) + second.saturating_sub(50);
+        job.grew(total, at(second * 1_000));
+        if job.tick(at(second * 1_000), &mut |_| true) == [Event::Wrote] {
+            told.push(second);
+        }
+    }
+    assert_eq!(told, (1..=12).map(|round| round * 5).collect::<Vec<_>>());
 }
 
 proptest! {

@@ -23,10 +23,11 @@ export function Processes({ settings }: { settings: Settings }) {
         name="display.background_process_notifications"
         label="set-process-notices"
         effect={t("set-process-notices-effect")}
-        held={settings.processNotices === "all" ? "result" : settings.processNotices}
+        held={settings.processNotices}
         choices={[
           ["concise", t("process-notices-concise")],
           ["result", t("process-notices-result")],
+          ["all", t("process-notices-all")],
           ["error", t("process-notices-error")],
           ["off", t("process-notices-off")],
         ]}

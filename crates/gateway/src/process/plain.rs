@@ -1,4 +1,4 @@
-//! What a person reads about an end that no turn answers.
+//! What a person reads about processes that no turn answers for: their ends, and what they have written so far.
 
 use gatehouse_domain::{Exit, ProcessNotices, ProcessState, Producer};
 use gatehouse_store::UnitRow;
@@ -11,6 +11,18 @@ use crate::notice::command_name;
 const TAIL_CHARS: usize = 1_000;
 /// And where it only helps to see why something failed.
 const SHORT_CHARS: usize = 300;
+
+/// And of one that still runs.
+const SO_FAR_CHARS: usize = 500;
+
+/// The line about one that still runs; nothing if nobody wants it.
+pub(crate) fn running(command: &str, age_ms: u64, output: &str, wanted: ProcessNotices) -> Option<String> {
+    if wanted != ProcessNotices::All {
+        return None;
+    }
+    let shown = output::cut(output.trim_end(), SO_FAR_CHARS);
+    Some(format!("{} still runs, after {}.\n{shown}", command_name(command), duration_words(age_ms)))
+}
 
 /// The line about an end; nothing if nobody wants it.
 pub(crate) fn line(unit: &UnitRow, wanted: ProcessNotices) -> Option<String> {

@@ -45,6 +45,9 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
         if let Some(notice) = facts.notice(&teller, &row, end.state) {
             tx.notices_mut().insert(&notice)?;
         }
+        if let Some(line) = row.line {
+            tx.items_mut().remove(line)?;
+        }
         if let Some(card) = tx.cards().by_process(id)?.filter(|c| c.background) {
             tx.cards_mut().close(card.item, &facts.card(end.state))?;
         }

@@ -5,14 +5,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::{
-    Attention, EpochMs, Mono, ProcessId, ProcessState, Producer, SessionId, UnitId, Wants, WatchNews,
+    Attention, EpochMs, ItemId, Mono, ProcessId, ProcessState, Producer, SessionId, UnitId, Wants, WatchNews,
 };
 use gatehouse_process::EndReport;
-use gatehouse_store::{NewUnit, News, ProcessRow, Report, Tx, WatchRow};
+use gatehouse_store::{NewItem, NewUnit, News, ProcessRow, Report, Tx, WatchRow};
 use gatehouse_text::output::{Purpose, Window};
 use gatehouse_trigger::{Breaker, Event, Hit, Job, Plan, Saved, SavedWatch, WatchPatterns, WhyDisabled};
 
-use super::record;
+use super::{plain, record};
 use crate::core::Core;
 use crate::error::Result;
 
@@ -141,13 +141,14 @@ impl Voice {
     async fn write(&mut self, core: &Arc<Core>, said: Said) {
         let (tellings, promoted) = self.tellings(core, &said);
         let show = self.signs.shown();
-        if tellings.is_empty() && show == self.shown {
+        let line = said.events.contains(&Event::Wrote).then(|| self.line(core)).flatten();
+        if tellings.is_empty() && line.is_none() && show == self.shown {
             return;
         }
         self.shown = show;
         let told: Vec<SessionId> = tellings.iter().map(|telling| telling.unit.session).collect();
         let watch = self.watch.as_ref().map(|watch| keep(watch, self.job.saved(core.clock.mono()), core.now()));
-        let facts = Arc::new(Facts { row: self.row.clone(), tellings, promoted, watch, show });
+        let facts = Arc::new(Facts { row: self.row.clone(), tellings, promoted, watch, show, line });
         loop {
             let writing = Arc::clone(&facts);
             match core.store.write(move |tx| writing.write(tx)).await {
@@ -179,6 +180,7 @@ impl Voice {
                 Event::Tick(tick) => tellings.push(self.heartbeat(core, tick.seq)),
                 Event::Quiet => self.signs.quiet = true,
                 Event::Spoke => self.signs.quiet = false,
+                Event::Wrote => {}
             }
         }
         tellings.extend(said.breaker.iter().map(|(session, news)| paused(core, *session, *news)));
@@ -212,6 +214,14 @@ impl Voice {
         let news = News { number: seq, ..News::default() };
         let text = record::end_of_output(core, &self.row);
         self.telling(core, Producer::Heartbeat, format!("heartbeat:{}:{seq}", self.row.id), news, text)
+    }
+
+    /// What its person reads of it while it runs; nothing if nobody wants to read that.
+    fn line(&self, core: &Core) -> Option<NewItem> {
+        let (row, at) = (&self.row, core.now());
+        let output = record::end_of_output(core, row);
+        let words = plain::running(&row.command, at.since(row.started_at), &output, core.config().process_notices)?;
+        Some(NewItem::notice(ItemId::from_uuid(core.ids.fresh()), row.session, words, at))
     }
 
     fn telling(&self, core: &Core, producer: Producer, identity: String, news: News, text: String) -> Telling {
@@ -252,6 +262,8 @@ struct Facts {
     promoted: Option<NewUnit>,
     watch: Option<WatchRow>,
     show: (Option<Attention>, bool),
+    /// What its person reads of it while it runs.
+    line: Option<NewItem>,
 }
 
 impl Facts {
@@ -275,7 +287,27 @@ impl Facts {
         if let Some(watch) = &self.watch {
             tx.watches_mut().put(watch)?;
         }
+        if let Some(line) = &self.line {
+            self.put_line(tx, line)?;
+        }
         tx.processes_mut().set_attention(id, self.show.0, self.show.1).map(|_| ())
+    }
+
+    /// One line for all that it writes: a person reads where it stands, not where it stood.
+    fn put_line(&self, tx: &Tx<'_>, line: &NewItem) -> gatehouse_store::Result<()> {
+        let id = self.row.id;
+        let Some(row) = tx.processes().get(id)?.filter(|row| !row.state.is_final()) else { return Ok(()) };
+        // Nobody else is told of its end: neither the agent nor whoever waits for its call.
+        if super::end_unit(tx, id)?.is_none_or(|unit| unit.wants != Wants::Notice) {
+            return Ok(());
+        }
+        match row.line {
+            Some(known) => tx.items_mut().set_text(known, &line.text, false),
+            None => {
+                tx.items_mut().insert(line)?;
+                tx.processes_mut().set_line(id, line.id)
+            }
+        }
     }
 
     /// A sign of life that nobody was told yet makes room for the next one: a session that is busy for an hour then

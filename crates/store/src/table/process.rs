@@ -62,6 +62,11 @@ ALTER TABLE process ADD COLUMN hidden_input INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX process_over ON process (ended_at) WHERE ended_at IS NOT NULL;
 ";
 
+/// The line that tells a person, while it runs, what it has written.
+pub(crate) const WITH_LINE: &str = "
+ALTER TABLE process ADD COLUMN line BLOB;
+";
+
 record! {
     /// A process.
     ProcessRow of "process" {
@@ -127,6 +132,8 @@ record! {
         restart_of: Option<ProcessId>,
         /// It reads without showing what is typed.
         hidden_input: bool,
+        /// The entry that tells what it has written so far, while it runs.
+        line: Option<ItemId>,
         /// The revision of its last change.
         rev: Rev,
     }
@@ -323,7 +330,7 @@ impl ProcessesMut<'_> {
         let changed = change(
             self.tx.conn,
             "UPDATE process SET state = ?2, exit_kind = ?3, exit_number = ?4, reason = ?5, ended_at = ?6,
-                 output_bytes = ?7, descendants = ?8, escape_possible = ?9, attention = NULL, hidden_input = 0,
+                 output_bytes = ?7, descendants = ?8, escape_possible = ?9, attention = NULL, hidden_input = 0, line = NULL,
                  stopped_by = iif(?2 = 'killed', stopped_by, NULL)
              WHERE id = ?1 AND state IN ('starting', 'running', 'stopping')",
             args![
@@ -363,6 +370,11 @@ impl ProcessesMut<'_> {
     /// Its end is reported from now on; whether it was not before.
     pub fn set_notify(&self, id: ProcessId) -> Result<bool> {
         self.moved(id, change(self.tx.conn, "UPDATE process SET notify = 1 WHERE id = ?1 AND notify = 0", args![id])?)
+    }
+
+    /// Which entry tells what it has written so far.
+    pub fn set_line(&self, id: ProcessId, line: ItemId) -> Result<()> {
+        self.one(id, change(self.tx.conn, "UPDATE process SET line = ?2 WHERE id = ?1", args![id, line])?)
     }
 
     /// It got a pipe to read from where a terminal was asked for.

@@ -58,9 +58,10 @@ unsent-take-along = Take it along
 ## Processes in the settings
 
 set-process-notices = Processes that end without a report to the agent
-set-process-notices-effect = What their conversation shows you of the end.
+set-process-notices-effect = What their conversation shows you of them.
 process-notices-concise = One line, and why if it failed
 process-notices-result = Every end, with its last output
+process-notices-all = Every end, and what they write while they run
 process-notices-error = Only what failed
 process-notices-off = Nothing
 
