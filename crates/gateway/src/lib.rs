@@ -30,6 +30,8 @@ mod settings; // what is set now
 mod slash; // commands typed into the chat box
 mod statistics; // what living processes use
 mod storage; // the data as a whole, and a backup in its place
+#[cfg(test)]
+mod testing; // what tests begin with
 mod ui_state; // names and places of sessions, what windows put down
 mod watchdog; // gives turns up in which nothing happens
 

@@ -1,5 +1,7 @@
 //! Background processes from a request to a recorded end.
 
+#[cfg(test)]
+mod ends; // what is told of an end
 mod follow; // one task per process records what happens to it
 mod input; // typing to a process
 mod launch; // row first, then the shim

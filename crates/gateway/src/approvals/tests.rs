@@ -6,7 +6,8 @@ use gatehouse_store::{NewCard, NewRule, NewSession, NewTurn};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{EnginePlaces, Gateway, GatewayOptions, SystemClock, SystemIds};
+use crate::Gateway;
+use crate::testing::open;
 
 const COMMAND: &str = "touch ran";
 const LONG: Duration = Duration::from_secs(60);
@@ -27,20 +28,7 @@ struct Call {
 impl Desk {
     async fn open() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let shim = home.path().join("shim");
-        std::fs::write(&shim, "").unwrap();
-        let options = GatewayOptions {
-            home: home.path().join("data"),
-            profile: "default".into(),
-            shim,
-            engine: EnginePlaces::default(),
-            last_word: Arc::new(|_| {}),
-            work_dir: home.path().to_owned(),
-            channels: Vec::new(),
-            clock: Arc::new(SystemClock::default()),
-            ids: Arc::new(SystemIds),
-        };
-        Self { gateway: Gateway::start(options).await.unwrap(), _home: home }
+        Self { gateway: open(home.path()).await, _home: home }
     }
 
     fn core(&self) -> &Core {

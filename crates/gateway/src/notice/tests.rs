@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_domain::{FailureCode, NoticeKind, Tone, TurnCause, TurnId};
@@ -6,25 +5,13 @@ use gatehouse_store::{NewNotice, NewTurn};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{EnginePlaces, FeedBatch, FeedChange, FeedRequest, GatewayOptions, SystemClock, SystemIds};
+use crate::testing::open;
+use crate::{FeedBatch, FeedChange, FeedRequest};
 
 /// A gateway in which nothing runs.
 async fn house() -> (Gateway, TempDir) {
     let home = tempfile::tempdir().unwrap();
-    let shim = home.path().join("shim");
-    std::fs::write(&shim, "").unwrap();
-    let options = GatewayOptions {
-        home: home.path().join("data"),
-        profile: "default".into(),
-        shim,
-        engine: EnginePlaces::default(),
-        last_word: Arc::new(|_| {}),
-        work_dir: home.path().to_owned(),
-        channels: Vec::new(),
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-    };
-    (Gateway::start(options).await.unwrap(), home)
+    (open(home.path()).await, home)
 }
 
 async fn ask(gateway: &Gateway, after: gatehouse_domain::Rev, wait: Duration) -> FeedBatch {

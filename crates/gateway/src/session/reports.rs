@@ -226,3 +226,5 @@ impl Handover {
 
 #[cfg(test)]
 mod promise; // whatever happens in between, each report ends once
+#[cfg(test)]
+mod window; // what is being collected at a shutdown

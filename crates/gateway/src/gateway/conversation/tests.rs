@@ -1,31 +1,13 @@
 //! What waits for a person's word after a restore.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_domain::{DeliveryState, DropReason, EpochMs, IncidentId, ProcessState, Producer, Rev, Wants};
 use gatehouse_store::{NewUnit, Report};
 
 use super::*;
-use crate::{EnginePlaces, FeedChange, FeedRequest, GatewayOptions, SystemClock, SystemIds};
-
-async fn open(home: &Path) -> Gateway {
-    let shim = home.join("shim");
-    std::fs::write(&shim, "").unwrap();
-    let options = GatewayOptions {
-        home: home.join("data"),
-        profile: "default".into(),
-        shim,
-        engine: EnginePlaces::default(),
-        last_word: Arc::new(|_| {}),
-        work_dir: home.to_owned(),
-        channels: Vec::new(),
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-    };
-    Gateway::start(options).await.unwrap()
-}
+use crate::testing::open;
+use crate::{FeedChange, FeedRequest};
 
 async fn told_after(gateway: &Gateway, after: Rev) -> Vec<FeedChange> {
     let wait = Duration::from_secs(20);

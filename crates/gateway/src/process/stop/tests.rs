@@ -1,9 +1,6 @@
 //! Turns that are given up for every cause there is, also for those that no shell can bring about yet: real jobs, under
 //! real shims. Needs `cargo build -p gatehouse-process --bins`.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
 use gatehouse_domain::{DeliveryState, Exit};
 use gatehouse_provider::scripted::{End, Script, Scripted, calls, say};
 use gatehouse_store::Snapshot;
@@ -13,9 +10,8 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::session::Message;
-use crate::{EnginePlaces, Gateway, GatewayOptions, SendMode, SystemClock, SystemIds};
-
-const LIMIT: Duration = Duration::from_secs(30);
+use crate::testing::{configure, open_with_jobs, until};
+use crate::{Gateway, SendMode};
 
 /// A turn that has started two jobs, of which one shall persist, and that goes on.
 struct Scene {
@@ -25,14 +21,6 @@ struct Scene {
     persisted: ProcessId,
     _lab: Scripted,
     _home: TempDir,
-}
-
-/// The shim as it was built beside this test.
-fn shim() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let built = test.parent().and_then(Path::parent).unwrap().join("gatehouse-shim");
-    assert!(built.exists(), "{} is not built", built.display());
-    built
 }
 
 fn model() -> Script {
@@ -51,24 +39,8 @@ fn model() -> Script {
 impl Scene {
     async fn set_up() -> Self {
         let (home, lab) = (tempfile::tempdir().unwrap(), Scripted::start(model()).await.unwrap());
-        let profile = home.path().join("data/profiles/default");
-        std::fs::create_dir_all(&profile).unwrap();
-        let provider =
-            format!("[[provider]]\nname = \"lab\"\nkind = \"openai-compatible\"\nbase_url = \"{}\"\n", lab.url());
-        let config = format!("{provider}models = [\"scripted\"]\n[agent]\napprovals = \"off\"\n");
-        std::fs::write(profile.join("config.toml"), config).unwrap();
-        let options = GatewayOptions {
-            home: home.path().join("data"),
-            profile: "default".into(),
-            shim: shim(),
-            engine: EnginePlaces::default(),
-            last_word: Arc::new(|_| {}),
-            work_dir: home.path().to_owned(),
-            channels: Vec::new(),
-            clock: Arc::new(SystemClock::default()),
-            ids: Arc::new(SystemIds),
-        };
-        let gateway = Gateway::start(options).await.unwrap();
+        configure(home.path(), &lab, "");
+        let gateway = open_with_jobs(home.path()).await;
         let session = gateway.create_session(None, None).await.unwrap();
         gateway.send(session, "work".into(), None, SendMode::Queue, false).await.unwrap();
         lab.wait_for_request(2).await;
@@ -90,32 +62,17 @@ impl Scene {
         self.core().store.read(|s| s.units().by_process(process)).unwrap()[0].delivery
     }
 
-    /// Waits until the rows say so.
-    async fn until(&self, what: &str, look: impl Fn(&Snapshot<'_>) -> gatehouse_store::Result<bool>) {
-        let mut rows = self.core().store.watch();
-        let seen = async {
-            loop {
-                rows.borrow_and_update();
-                if self.core().store.read(&look).unwrap() {
-                    return;
-                }
-                rows.changed().await.unwrap();
-            }
-        };
-        tokio::time::timeout(LIMIT, seen).await.unwrap_or_else(|_| panic!("not in time: {what}"));
-    }
-
     async fn give_up(&self, cause: AbandonCause) {
         let (reply, answer) = oneshot::channel();
         self.core().actors.send(self.core(), self.session, Message::Stop { cause, reply }).await.unwrap();
         assert!(answer.await.unwrap().is_some(), "{cause}: no turn ran");
-        self.until("the end of the turn", |s| Ok(s.turns().running(self.session)?.is_none())).await;
+        until(&self.gateway, "the end of the turn", |s| Ok(s.turns().running(self.session)?.is_none())).await;
         self.over(self.plain).await;
     }
 
     async fn over(&self, process: ProcessId) {
         let is_over = |s: &Snapshot<'_>| Ok(s.processes().get(process)?.is_some_and(|row| row.state.is_final()));
-        self.until("the end of a job", is_over).await;
+        until(&self.gateway, "the end of a job", is_over).await;
     }
 }
 

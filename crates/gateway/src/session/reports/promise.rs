@@ -1,6 +1,7 @@
 //! Whatever happens in whatever order: each report is told once, in its own lineage, or ends where a person sees why.
 
 mod house; // a real store, and what actors do with it
+mod refused; // what a conversation cannot take
 mod step; // what can happen
 
 use std::cell::RefCell;

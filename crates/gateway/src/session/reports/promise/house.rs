@@ -36,7 +36,7 @@ impl IdSource for Ids {
 /// A profile's rows without anybody who works on them.
 pub struct House {
     pub store: Store,
-    ids: Arc<Ids>,
+    pub ids: Arc<Ids>,
     dir: TempDir,
 }
 
@@ -82,7 +82,7 @@ impl House {
     }
 
     /// The files as they lie there at this moment are all that is left.
-    fn crash(&mut self) {
+    pub fn crash(&mut self) {
         let left = tempfile::tempdir().unwrap();
         for entry in std::fs::read_dir(self.dir.path()).unwrap() {
             let entry = entry.unwrap();
