@@ -303,6 +303,23 @@ fn only_a_turn_that_nobody_asked_for_may_be_silent() -> Result {
 }
 
 #[test]
+fn a_report_cuts_no_turn_short_and_nobody_is_told_that_it_waits() -> Result {
+    let slack = channel("slack")?;
+    let answers = [say("Thinking about it.").ending(End::Hang), say("The job is done.")];
+    // A message of a person would end the turn.
+    let house = House::open(answers, [plugged(&slack)], "[session]\nbusy = \"interrupt\"\n")?;
+    let session = house.receive(&message("D1", "1")?, "Think")?.session;
+    house.own.block_on(house.lab.wait_for_request(1));
+    house.job(session, "true")?;
+    let jobs = || house.gateway().ok()?.processes(Some(session), true).ok();
+    until("the job's end", || jobs()?.first().filter(|row| row.state.is_final()).map(|_| ()))?;
+    house.lab.release();
+    until("both answers", || (read(&slack, "D1") == ["Thinking about it.", "The job is done."]).then_some(()))?;
+    assert_eq!((house_says(&slack, "D1"), house.lab.requests().len()), (Vec::<String>::new(), 2));
+    Ok(())
+}
+
+#[test]
 fn a_message_that_waits_is_told_so_and_what_is_cut_short_says_nothing() -> Result {
     let slack = channel("slack")?;
     let answers = [say("Thinking about it").ending(End::Hang), say("The second.")];
