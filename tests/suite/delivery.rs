@@ -55,6 +55,7 @@ async fn a_report_stays_before_a_person_s_line_and_can_be_sent_on_by_hand() -> R
     assert_eq!(server.call("get_health", json!({})).await?["incidents"], 1);
     assert!(mirror.transcript(&new).is_empty(), "nothing of the old one is told in the new one");
     assert!(lab.requests().is_empty(), "no turn was begun");
+    assert_eq!(server.output(&process).await?, "late\n", "its log is still there");
     assert_eq!(
         (&mirror.sessions[&old]["nextSessionId"], server.process(&old, &process).await?["exitCode"].as_i64()),
         (&json!(new), Some(3))
@@ -231,7 +232,9 @@ async fn with_all_one_line_follows_what_a_job_writes_and_makes_room_for_its_end(
     let mut mirror = Mirror::attach(&*server, "window");
     let wait = gate.wait();
     let quiet = server.start(&session, &format!("{wait}; exit 0"), false).await?;
-    let job = format!("echo first; {wait}; echo second; {}; exit 5", last.wait());
+    // More than is kept in memory anywhere, so that only its total still grows.
+    let much = "head -c 250000 /dev/zero | tr '\\0' x; echo";
+    let job = format!("{much}; echo first; {wait}; echo second; {}; exit 5", last.wait());
     let job = server.start(&session, &job, false).await?;
     let line = |m: &Mirror, words: &str| {
         let lines = m.of_kind(&session, "notice");

@@ -44,6 +44,8 @@ mod owned; // what a turn started, and how that can end
 #[cfg(test)]
 mod processes; // endings, stops, limits, floors
 #[cfg(test)]
+mod provenance; // who made what, and nobody else
+#[cfg(test)]
 mod provider_failures; // answers that are none
 #[cfg(test)]
 mod queue; // messages that wait
@@ -65,3 +67,5 @@ mod state; // what windows put down, and transcripts as text
 mod storage; // files: whose they are, and what is refused
 #[cfg(test)]
 mod triggers; // processes that speak up while they run
+#[cfg(test)]
+mod unreadable; // rows that cannot be read for a while

@@ -71,6 +71,23 @@ impl Scene {
 }
 
 #[tokio::test]
+async fn words_into_a_turn_that_is_not_there_begin_one() -> Result {
+    let lab = echo().await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    for mode in ["steer", "interrupt"] {
+        let sent = server.call("send_message", json!({"sessionId": session, "text": mode, "mode": mode})).await?;
+        assert!(sent["turnId"].is_string(), "{mode}: {sent}");
+        mirror.until(mode, |m| (m.said(&session).last() == Some(&mode) && m.rests(&session)).then_some(())).await?;
+    }
+    assert_eq!(heard(&mirror, &session), ["steer", "interrupt"]);
+    let states: Vec<_> = mirror.turns_of(&session).iter().map(|turn| turn["state"].clone()).collect();
+    assert_eq!(states, ["done", "done"]);
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
 async fn what_waits_can_be_changed_sorted_and_taken_back() -> Result {
     let (mut scene, ids) = busy(&["one", "two", "three"]).await?;
     let Scene { server, session, mirror, .. } = &mut scene;
