@@ -1,4 +1,5 @@
-//! Notices that a planned restart owes to chats: to which, what is done about each next, and when it is done.
+//! Notices that are owed to chats, by a planned restart or by trouble with the data: to which, what is done about each
+//! next, and when it is done.
 //!
 //! A notice is news and no answer: nobody reads it twice. So it counts as sent from the moment in which a channel is
 //! handed it, and is owed again only where the channel says that it was not taken.
@@ -6,7 +7,7 @@
 use std::time::Duration;
 
 use gatehouse_channel::{Link, SendOutcome, Unsent};
-use gatehouse_domain::{ChatId, EpochMs, OwedState, Platform, Target};
+use gatehouse_domain::{ChatId, EpochMs, OwedKind, OwedState, Platform, Target};
 
 use crate::outbox::{FLOOD_CAP, FLOOD_WAIT};
 
@@ -24,13 +25,28 @@ pub struct Home {
     pub target: Target,
     /// Restarts are told there.
     pub wanted: bool,
+    /// What is wrong with the house is not told there.
+    pub mutes_diagnostics: bool,
     /// A person said that this place gets nothing.
     pub ignored: bool,
 }
 
 impl Home {
-    const fn is_told(&self) -> bool {
-        self.wanted && !self.ignored
+    const fn is_owed(&self, kind: OwedKind) -> bool {
+        !self.ignored
+            && match kind {
+                OwedKind::Requester | OwedKind::Home => self.wanted,
+                // Also where it is muted: the row then says why nobody was told.
+                OwedKind::Trouble => true,
+            }
+    }
+
+    const fn hears(&self, kind: OwedKind) -> bool {
+        self.is_owed(kind)
+            && match kind {
+                OwedKind::Requester | OwedKind::Home => true,
+                OwedKind::Trouble => !self.mutes_diagnostics,
+            }
     }
 }
 
@@ -39,10 +55,10 @@ pub fn place(platform: &Platform, chat: &ChatId) -> String {
     format!("{platform}:{chat}")
 }
 
-/// The places that a restart is told in: each chat once, however many channels share it.
-pub fn owed_to(homes: &[Home]) -> Vec<String> {
+/// The places that a notice is owed to: each chat once, however many channels share it.
+pub fn owed_to(homes: &[Home], kind: OwedKind) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
-    for home in homes.iter().filter(|home| home.is_told()) {
+    for home in homes.iter().filter(|home| home.is_owed(kind)) {
         let place = place(&home.target.platform, &home.target.chat);
         if !places.contains(&place) {
             places.push(place);
@@ -51,9 +67,9 @@ pub fn owed_to(homes: &[Home]) -> Vec<String> {
     places
 }
 
-/// Where a place is reached, if it is still told.
-pub fn reach<'h>(homes: &'h [Home], wanted: &str) -> Option<&'h Target> {
-    let here = |home: &&Home| home.is_told() && place(&home.target.platform, &home.target.chat) == wanted;
+/// Where a place is reached, if it still hears such notices.
+pub fn reach<'h>(homes: &'h [Home], kind: OwedKind, wanted: &str) -> Option<&'h Target> {
+    let here = |home: &&Home| home.hears(kind) && place(&home.target.platform, &home.target.chat) == wanted;
     homes.iter().find(here).map(|home| &home.target)
 }
 
@@ -64,7 +80,7 @@ pub struct Owed {
     pub state: OwedState,
     /// How often a channel was handed it.
     pub attempts: u32,
-    /// When the restart was asked for.
+    /// Since when it is owed.
     pub since: EpochMs,
     /// It is not tried before; forgotten with the run.
     pub not_before: EpochMs,

@@ -21,7 +21,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// Where an obligation stands. The last three are final.
+    /// Where an obligation stands. The last four are final.
     OutboxState {
         /// Recorded, and never handed to the channel.
         Pending = "pending",
@@ -35,6 +35,8 @@ text_enum! {
         Declined = "declined",
         /// Given up.
         Abandoned = "abandoned",
+        /// A setting says that nobody wants to read it.
+        Suppressed = "suppressed",
     }
 }
 
@@ -54,7 +56,7 @@ impl OutboxState {
     /// Whether nothing changes any more.
     pub const fn is_final(self) -> bool {
         match self {
-            Self::Delivered | Self::Declined | Self::Abandoned => true,
+            Self::Delivered | Self::Declined | Self::Abandoned | Self::Suppressed => true,
             Self::Pending | Self::Sending | Self::Failed => false,
         }
     }
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_three_states_are_final() {
+    fn the_last_four_states_are_final() {
         let open = OutboxState::ALL.iter().take_while(|state| !state.is_final()).count();
         assert_eq!(open, 3);
         assert!(OutboxState::ALL.iter().skip(3).all(|state| state.is_final()));

@@ -9,6 +9,8 @@ text_enum! {
         Requester = "requester",
         /// A channel's chat for words of the house.
         Home = "home",
+        /// The same chat, told that something is wrong with the data.
+        Trouble = "trouble",
     }
 }
 

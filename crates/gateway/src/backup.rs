@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::{EpochMs, IncidentId};
-use gatehouse_store::{Backup, NewIncident};
+use gatehouse_store::{Backup, NewIncident, StorageCause};
 
 use crate::core::Core;
 use crate::error::{Error, Result};
@@ -28,6 +28,8 @@ const SUBJECT: &str = "backup";
 pub struct BackupFailure {
     /// When.
     pub at: EpochMs,
+    /// Why, by its cause.
+    pub cause: StorageCause,
     /// Why, for a person.
     pub words: String,
 }
@@ -70,7 +72,7 @@ impl Gateway {
 }
 
 impl Backups {
-    fn failure(&self) -> Option<BackupFailure> {
+    pub(crate) fn failure(&self) -> Option<BackupFailure> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -131,9 +133,9 @@ async fn make(core: &Core, asked: EpochMs) -> Result<Backup> {
         Ok(_) => None,
         // The house is closing; that is nobody's failure.
         Err(gatehouse_store::Error::Closed) => return Err(Error::ShuttingDown),
-        Err(error) => Some((error.cause().code(), BackupFailure { at: core.now(), words: error.to_string() })),
+        Err(error) => Some(BackupFailure { at: core.now(), cause: error.cause(), words: error.to_string() }),
     };
-    core.backups.note(failure.as_ref().map(|(_, failure)| failure.clone()));
+    core.backups.note(failure.clone());
     if let Err(error) = record(core, failure).await {
         tracing::error!("How a backup ended cannot be recorded: {error}");
     }
@@ -141,7 +143,7 @@ async fn make(core: &Core, asked: EpochMs) -> Result<Backup> {
 }
 
 /// One incident stands open while backups do not work.
-async fn record(core: &Core, failure: Option<(&'static str, BackupFailure)>) -> Result<()> {
+async fn record(core: &Core, failure: Option<BackupFailure>) -> Result<()> {
     let open = core.store.read(|s| s.incidents().open())?;
     let stale: Vec<IncidentId> = open.into_iter().filter(|row| row.subject == SUBJECT).map(|row| row.id).collect();
     if stale.is_empty() && failure.is_none() {
@@ -154,10 +156,10 @@ async fn record(core: &Core, failure: Option<(&'static str, BackupFailure)>) -> 
         }
         match failure {
             None => Ok(()),
-            Some((cause, failure)) => tx.incidents_mut().insert(&NewIncident {
+            Some(failure) => tx.incidents_mut().insert(&NewIncident {
                 id,
                 severity: "error".into(),
-                cause: cause.into(),
+                cause: failure.cause.code().into(),
                 subject: SUBJECT.into(),
                 detail: failure.words,
                 at,

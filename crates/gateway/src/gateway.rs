@@ -185,7 +185,7 @@ impl Gateway {
         core.actors.tasks.spawn(backup::keep(Arc::clone(&core)));
         core.actors.tasks.spawn(crate::overdue::watch(Arc::clone(&core)));
         core.actors.tasks.spawn(outbox::keep(Arc::clone(&core)));
-        core.actors.tasks.spawn(crate::restart::homes(Arc::clone(&core)));
+        core.actors.tasks.spawn(crate::owed::tell(Arc::clone(&core)));
         Ok(Self(core))
     }
 

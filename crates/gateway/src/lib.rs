@@ -21,6 +21,7 @@ mod model; // which model answers
 mod notice; // what happened while nobody looked, and who is silenced
 mod outbox; // words owed to channels leave the house
 mod overdue; // reports that nobody could be told for too long
+mod owed; // notices that are owed to chats
 mod ports; // the real clock and ids
 mod process; // from a request to a recorded end
 mod recovery; // what a restart makes of what it finds

@@ -18,13 +18,14 @@ use crate::error::{Error, Result};
 use crate::gateway::Gateway;
 
 mod files; // the files of an answer as text, and back
+pub(crate) mod hand; // what is handed over, and what the channel says
 mod keep; // what nobody sends, and what is over
 mod lane; // one channel
 mod letter; // a row as policy sees it, and as it is handed over
 mod owing; // what a turn that ends owes
 
 pub(crate) use keep::keep;
-pub(crate) use owing::{Ending, Owed};
+pub(crate) use owing::{Ending, Owed, owe_notice};
 
 /// The channels of this profile, and what is on its way to them.
 pub(crate) struct Outbox {
@@ -100,7 +101,7 @@ impl Outbox {
         core.actors.tasks.spawn(async move {
             tokio::select! {
                 () = closing.cancelled() => {}
-                outcome = lane::hand_over(&*channel, &letter) => tracing::debug!(?outcome, "Words that are not owed."),
+                outcome = hand::over(&*channel, &letter) => tracing::debug!(?outcome, "Words that are not owed."),
             }
         });
     }

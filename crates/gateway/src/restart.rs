@@ -2,7 +2,7 @@
 //! takes words of the house is told that it is back.
 
 mod begin; // what a start makes of the starts before it
-mod tell; // the notices that are owed
+mod tell; // who asked is told
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +17,7 @@ use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use begin::{After, begin, tell_loop};
-pub(crate) use tell::{homes, requesters};
+pub(crate) use tell::{asked_outside, requesters};
 
 use crate::core::Core;
 use crate::error::{Error, Result};
@@ -61,6 +61,11 @@ impl Default for RestartDesk {
 }
 
 impl RestartDesk {
+    /// This run's number among the starts, once it is written down.
+    pub fn number(&self) -> Option<u64> {
+        self.boot.get().copied()
+    }
+
     /// Wakes whoever shows it.
     pub fn watch(&self) -> watch::Receiver<Option<EpochMs>> {
         self.by.subscribe()
@@ -115,7 +120,7 @@ impl Gateway {
             return Err(Error::ShuttingDown);
         }
         let (at, number) = (core.now(), self.boot()?);
-        let mut homes = owed_to(&core.config().homes());
+        let mut homes = owed_to(&core.config().homes(), OwedKind::Home);
         if let Some(target) = requester.map(|session| outside(core, session)).transpose()?.flatten() {
             // A chat reads it once.
             homes.retain(|home| *home != place(&target.platform, &target.chat));
@@ -135,7 +140,8 @@ impl Gateway {
     /// told afterwards. Turns that are cut off are nobody's plan.
     pub async fn ended_by_keeper(&self) -> Result<()> {
         let core = self.core();
-        let owed = Owed { homes: owed_to(&core.config().homes()), restart: self.boot()?, at: core.now() };
+        let owed =
+            Owed { homes: owed_to(&core.config().homes(), OwedKind::Home), restart: self.boot()?, at: core.now() };
         core.store.write(move |tx| owed.record(tx, None)).await?;
         Ok(())
     }
@@ -188,7 +194,7 @@ impl Gateway {
     }
 
     fn boot(&self) -> Result<u64> {
-        self.core().restart.boot.get().copied().ok_or(Error::ShuttingDown)
+        self.core().restart.number().ok_or(Error::ShuttingDown)
     }
 }
 
@@ -201,8 +207,14 @@ struct Owed {
 
 impl Owed {
     fn record(self, tx: &Tx<'_>, requester: Option<SessionId>) -> gatehouse_store::Result<()> {
-        let notice =
-            |kind, target| NewNoticeOwed { kind, target, restart: self.restart, body: BACK.into(), at: self.at };
+        let notice = |kind, target| NewNoticeOwed {
+            kind,
+            target,
+            restart: self.restart,
+            cause: String::new(),
+            body: BACK.into(),
+            at: self.at,
+        };
         if let Some(session) = requester {
             tx.notices_owed_mut().owe(&notice(OwedKind::Requester, session.to_string()))?;
         }

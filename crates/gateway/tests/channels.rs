@@ -11,10 +11,14 @@ mod house; // a gateway that can be killed, and a clock that can be set
 mod incoming; // whose conversation, and only once
 #[path = "channels/leaving.rs"]
 mod leaving; // what is owed leaves, once or with a word about it
+#[path = "channels/muted.rs"]
+mod muted; // what a channel is spared
 #[path = "../../../tests/src/channel/relay.rs"]
 mod relay;
 #[path = "channels/restarts.rs"]
 mod restarts; // who is told of a restart
+#[path = "channels/warnings.rs"]
+mod warnings; // who is told of trouble with the data
 
 /// Under the name that the shared files know.
 mod channel {

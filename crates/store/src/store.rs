@@ -22,6 +22,7 @@ use crate::open;
 use crate::pool::Pool;
 use crate::restore::{self, Restored};
 use crate::table::item::Hit;
+use crate::table::profile_meta;
 use crate::tx::{Snapshot, Tx};
 use crate::writer::{Message, Published, QUEUE, Writer, job};
 
@@ -117,7 +118,8 @@ impl Store {
         }
     }
 
-    fn search_is_broken(&self) -> bool {
+    /// Whether the search index is left alone, so that nothing can be searched until the next start.
+    pub fn search_is_broken(&self) -> bool {
         self.inner.published.search_is_broken.load(Ordering::Relaxed)
     }
 
@@ -140,6 +142,11 @@ impl Store {
     /// there is moved to `damaged-<at>`, what the backup owes is held, and it begins a new epoch.
     pub fn restore(dir: &Path, backup: &Path, at: EpochMs, ids: &dyn IdSource) -> Result<Restored, OpenError> {
         restore::restore(dir, backup, at, ids)
+    }
+
+    /// Writes what is there already, which takes a commit like any other: whether the file can be written now.
+    pub async fn try_writing(&self) -> Result<()> {
+        self.write(|tx| profile_meta::write_again(tx.conn)).await
     }
 
     /// What is wrong, as the last commit found it; also while one waits for another program to let go of the file.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gatehouse_domain::{ChatId, EpochMs, OutboxState, Platform, SegmentKind, Target, TurnId};
+use gatehouse_domain::{ChatId, EpochMs, Marker, OutboxState, Platform, SegmentKind, Target, TurnId};
 
 use super::obligation::{GiveUp, Next, Obligation};
 
@@ -30,14 +30,14 @@ pub enum Step {
 
 /// Decides about the open rows of a lane, which are given in the order in which they were recorded.
 ///
-/// Each chat hears one thing after the other: what is on its way, or told to wait by the platform, holds back what came
-/// later. A message that merely failed does not, because hours may pass before it is sent again; but the files of an
-/// answer never overtake its words.
+/// Each chat hears one thing after the other: what is on its way holds back what came later. A platform that asks for a
+/// pause counts the letters of the whole account, so that its pause holds every chat of it. A message that merely failed
+/// holds nothing, because hours may pass before it is sent again; but the files of an answer never overtake its words.
 pub fn step(rows: &[Queued<'_>], now: EpochMs, connected: bool) -> Step {
-    let mut held = Held::default();
+    let mut held = Held::by_platforms(rows, now);
     let mut wake = None;
     for (at, row) in rows.iter().enumerate() {
-        if !held.holds(row) {
+        if !held.holds(row, now) {
             match row.owed.next(now, connected) {
                 Next::Send(claimed) => return Step::Send(at, claimed),
                 Next::GiveUp(given_up, why) => return Step::GiveUp(at, given_up, why),
@@ -45,7 +45,7 @@ pub fn step(rows: &[Queued<'_>], now: EpochMs, connected: bool) -> Step {
                 Next::Nothing => {}
             }
         }
-        held.add(row, now);
+        held.add(row);
     }
     Step::Rest(wake)
 }
@@ -59,20 +59,30 @@ pub fn falls_with(rows: &[Queued<'_>], at: usize) -> Vec<usize> {
     if leads(owed.kind) { same.map(|(at, _)| at).collect() } else { Vec::new() }
 }
 
-/// What earlier rows keep later ones from.
+/// What keeps rows from being sent.
 #[derive(Default)]
 struct Held<'a> {
+    platforms: HashSet<&'a Platform>,
     chats: HashSet<(&'a Platform, &'a ChatId)>,
     turns: HashSet<TurnId>,
 }
 
 impl<'a> Held<'a> {
-    fn holds(&self, row: &Queued<'a>) -> bool {
-        self.chats.contains(&chat(row)) || row.turn.is_some_and(|turn| self.turns.contains(&turn))
+    fn by_platforms(rows: &[Queued<'a>], now: EpochMs) -> Self {
+        // What asked for the pause goes alone when it is over: it shows whether the platform takes letters again.
+        let asks = |owed: Obligation| owed.state == OutboxState::Sending && owed.marker == Some(Marker::RateLimit);
+        let paused = rows.iter().filter(|row| row.owed.is_flooded(now) || asks(row.owed));
+        Self { platforms: paused.map(|row| &row.target.platform).collect(), ..Self::default() }
     }
 
-    fn add(&mut self, row: &Queued<'a>, now: EpochMs) {
-        if row.owed.state == OutboxState::Sending || row.owed.is_flooded(now) {
+    fn holds(&self, row: &Queued<'a>, now: EpochMs) -> bool {
+        // What asked for the pause itself says until when.
+        let paused = self.platforms.contains(&row.target.platform) && !row.owed.is_flooded(now) && !row.owed.muted;
+        paused || self.chats.contains(&chat(row)) || row.turn.is_some_and(|turn| self.turns.contains(&turn))
+    }
+
+    fn add(&mut self, row: &Queued<'a>) {
+        if row.owed.state == OutboxState::Sending {
             self.chats.insert(chat(row));
         }
         if leads(row.owed.kind) && !row.owed.state.is_final() {

@@ -36,6 +36,8 @@ pub struct Obligation {
     pub fence: Fence,
     /// Since when it is owed.
     pub recorded: EpochMs,
+    /// Its channel is spared such words.
+    pub muted: bool,
 }
 
 /// What to do next about one obligation.
@@ -58,6 +60,8 @@ pub enum GiveUp {
     Spent,
     /// They are too old to be of use.
     TooOld,
+    /// Their channel is spared such words.
+    Muted,
 }
 
 /// When an outcome came.
@@ -80,6 +84,7 @@ impl Obligation {
             marker: None,
             fence: Fence(0),
             recorded: now,
+            muted: false,
         }
     }
 
@@ -88,12 +93,15 @@ impl Obligation {
         let due = match self.state {
             OutboxState::Pending => true,
             OutboxState::Failed => self.not_before.is_some_and(|at| at <= now || is_from_another_clock(at, now)),
-            OutboxState::Sending | OutboxState::Delivered | OutboxState::Declined | OutboxState::Abandoned => {
-                return Next::Nothing;
-            }
+            OutboxState::Sending
+            | OutboxState::Delivered
+            | OutboxState::Declined
+            | OutboxState::Abandoned
+            | OutboxState::Suppressed => return Next::Nothing,
         };
         let abandoned = Self { state: OutboxState::Abandoned, not_before: None, ..self };
         match self.not_before {
+            _ if self.muted => Next::GiveUp(self.ended(OutboxState::Suppressed), GiveUp::Muted),
             _ if self.expires() <= now => Next::GiveUp(abandoned, GiveUp::TooOld),
             _ if self.attempts >= MAX_ATTEMPTS => Next::GiveUp(abandoned, GiveUp::Spent),
             _ if due && connected => Next::Send(self.claimed()),
@@ -125,7 +133,8 @@ impl Obligation {
             | OutboxState::Failed
             | OutboxState::Delivered
             | OutboxState::Declined
-            | OutboxState::Abandoned => self,
+            | OutboxState::Abandoned
+            | OutboxState::Suppressed => self,
         }
     }
 

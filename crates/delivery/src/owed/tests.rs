@@ -13,7 +13,7 @@ fn home(platform: &str, chat: &str, thread: Option<&str>) -> Home {
         participant: None,
         scope: None,
     };
-    Home { target, wanted: true, ignored: false }
+    Home { target, wanted: true, mutes_diagnostics: false, ignored: false }
 }
 
 fn refused(unsent: Unsent) -> SendOutcome {
@@ -33,11 +33,24 @@ fn each_chat_is_told_once_and_only_where_it_is_wanted() {
         Home { wanted: false, ..home("matrix", "C", None) },
         Home { ignored: true, ..home("signal", "C", None) },
     ];
-    assert_eq!(owed_to(&homes), ["slack:C", "telegram:C"]);
-    assert_eq!(reach(&homes, "telegram:C"), Some(&homes[2].target));
+    assert_eq!(owed_to(&homes, OwedKind::Home), ["slack:C", "telegram:C"]);
+    assert_eq!(reach(&homes, OwedKind::Home, "telegram:C"), Some(&homes[2].target));
     for gone in ["matrix:C", "signal:C", "slack:D"] {
-        assert_eq!(reach(&homes, gone), None, "{gone}");
+        assert_eq!(reach(&homes, OwedKind::Home, gone), None, "{gone}");
     }
+}
+
+#[test]
+fn trouble_is_owed_where_it_is_muted_and_told_only_where_it_is_not() {
+    let homes = [
+        Home { mutes_diagnostics: true, ..home("slack", "C", None) },
+        Home { wanted: false, ..home("matrix", "C", None) },
+        Home { ignored: true, ..home("signal", "C", None) },
+    ];
+    assert_eq!(owed_to(&homes, OwedKind::Trouble), ["slack:C", "matrix:C"]);
+    assert_eq!(reach(&homes, OwedKind::Trouble, "slack:C"), None);
+    assert_eq!(reach(&homes, OwedKind::Trouble, "matrix:C"), Some(&homes[1].target));
+    assert_eq!(reach(&homes, OwedKind::Home, "slack:C"), Some(&homes[0].target), "a restart is no trouble");
 }
 
 #[test]

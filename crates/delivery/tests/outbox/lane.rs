@@ -1,6 +1,6 @@
 use gatehouse_channel::{SendOutcome, Unsent};
 use gatehouse_delivery::outbox::{GiveUp, Obligation, Queued, Step, falls_with, step};
-use gatehouse_domain::{ChatId, ChatType, Fence, Marker, Platform, SegmentKind, Target, TurnId};
+use gatehouse_domain::{ChatId, ChatType, Fence, Marker, OutboxState, Platform, SegmentKind, Target, TurnId};
 use uuid::Uuid;
 
 use crate::{START, at, flood, refused, sent, settled, text};
@@ -50,7 +50,7 @@ fn a_lane_goes_in_order() {
 }
 
 #[test]
-fn a_flood_holds_its_chat_and_a_refusal_does_not() {
+fn a_flood_holds_every_chat_of_its_platform_and_a_refusal_holds_none() {
     let (a, b) = (chat("A"), chat("B"));
     let flooded = settled(sent(text(), at(0)), &flood(60), at(0));
     let failed = settled(sent(text(), at(0)), &refused(Unsent::Other), at(0));
@@ -61,9 +61,19 @@ fn a_flood_holds_its_chat_and_a_refusal_does_not() {
             Queued { target: &b, turn: turn(3), owed: text() },
         ]
     };
-    assert_eq!(sends(&later(flooded), 10), Some(2));
-    assert_eq!(step(&later(flooded)[..2], at(10), true), Step::Rest(Some(at(62))));
+    assert_eq!(step(&later(flooded), at(10), true), Step::Rest(Some(at(62))));
+    let elsewhere = Target { platform: Platform::new("matrix").unwrap(), ..b.clone() };
+    let mut rows = later(flooded);
+    rows[2].target = &elsewhere;
+    assert_eq!(sends(&rows, 10), Some(2), "a relay's other platform did not ask for a pause");
+    rows[2].target = &b;
+    rows.swap(0, 2);
+    assert_eq!(sends(&rows, 10), None, "nor does what was owed before it go");
     assert_eq!(sends(&later(flooded), 62), Some(0), "and then it goes first");
+    let alone = sent(flooded, at(62));
+    assert_eq!(step(&later(alone), at(62), true), Step::Rest(None), "and alone");
+    let taken = settled(alone, &SendOutcome::Delivered { ids: Vec::new() }, at(63));
+    assert_eq!(sends(&later(taken), 63), Some(1));
 
     // The next turn answers with the same words and succeeds: the first is still owed, and comes later.
     let mut rows = later(failed);
@@ -101,6 +111,16 @@ fn a_file_that_failed_holds_no_other() {
         Queued { target: &a, turn: turn(1), owed: of(SegmentKind::Media) },
     ];
     assert_eq!(sends(&rows, 1), Some(1));
+}
+
+#[test]
+fn what_a_channel_is_spared_ends_at_once_whatever_holds_the_others() {
+    let a = chat("A");
+    let flooded = settled(sent(text(), at(0)), &flood(60), at(0));
+    let muted = Obligation { muted: true, ..text() };
+    let rows = [Queued { target: &a, turn: turn(1), owed: flooded }, Queued { target: &a, turn: turn(2), owed: muted }];
+    let Step::GiveUp(1, after, GiveUp::Muted) = step(&rows, at(10), false) else { panic!("it is still owed") };
+    assert_eq!((after.state, after.attempts), (OutboxState::Suppressed, 0));
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl ChannelConfig {
     pub(crate) fn home(&self) -> Option<Home> {
         let target = self.home.clone()?;
         let ignored = self.ignored.contains(&target.chat);
-        Some(Home { wanted: self.restart_notification, ignored, target })
+        Some(Home { wanted: self.restart_notification, mutes_diagnostics: self.mute_diagnostics, ignored, target })
     }
 
     /// Reads a `[channel.name]`; what cannot be taken is named by its key, and its usual value applies.

@@ -7,7 +7,7 @@ use gatehouse_delivery::outbox::{Answerer, Next};
 use gatehouse_store::Tx;
 
 use super::lane::{fall, gave_up};
-use super::letter::{Addressed, owed, progress};
+use super::letter::{Addressed, progress};
 use crate::core::Core;
 use crate::error::Result;
 
@@ -46,16 +46,17 @@ async fn look(core: &Arc<Core>) -> Result<()> {
 
 /// What nobody can send is over when it is too old, like everything else.
 fn give_up(core: &Core, tx: &Tx<'_>) -> gatehouse_store::Result<()> {
-    let now = core.now();
+    let (now, config) = (core.now(), core.config());
     for platform in tx.outbox().platforms()? {
-        for addressed in tx.outbox().open(&platform, MOST)?.into_iter().filter_map(Addressed::read) {
+        let open = tx.outbox().open(&platform, MOST)?.into_iter();
+        for addressed in open.filter_map(|row| Addressed::read(row, &config)) {
             let row = &addressed.row;
             if core.outbox.answerer(&row.route, &addressed.origin) != Answerer::Nobody {
                 continue;
             }
-            if let Next::GiveUp(after, why) = owed(row).next(now, false) {
+            if let Next::GiveUp(after, why) = addressed.owed().next(now, false) {
                 tx.outbox_mut().advance(row.id, row.fence, &progress(after, Some(gave_up(why).to_owned()), now))?;
-                fall(tx, row.id, now)?;
+                fall(tx, &config, row.id, now)?;
             }
         }
     }

@@ -1,27 +1,22 @@
 //! One channel: what is next for it, who sends it, and what came of it.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use gatehouse_channel::{Channel, Letter, Link, SendOutcome};
-use gatehouse_delivery::outbox::{Answerer, GiveUp, Moment, Obligation, Queued, Step, falls_with, step};
+use gatehouse_channel::{Channel, Link, SendOutcome};
+use gatehouse_delivery::outbox::{Answerer, GiveUp, Moment, Obligation, Queued, Step, falls_with, marked, step};
 use gatehouse_domain::{EpochMs, ObligationId, OutboxState, Platform, SegmentKind, TurnId};
 use gatehouse_store::{Snapshot, Tx};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::OnItsWay;
-use super::files;
 use super::letter::{Addressed, owed, progress, said};
+use super::{files, hand};
+use crate::config::Config;
 use crate::core::Core;
 use crate::error::Result;
 
-/// A channel that has not answered by then has not answered.
-const SEND_LIMIT: Duration = Duration::from_secs(60);
-/// Getting ready is a courtesy.
-const PRIME_LIMIT: Duration = Duration::from_secs(10);
 /// Letters of one channel that are on their way at once, each to another chat.
 const MOST_ON_THEIR_WAY: usize = 8;
 /// So many open rows of a platform are looked at; what is behind them comes up when they are over.
@@ -142,7 +137,7 @@ impl Lane {
         let (core, at, now) = (Arc::clone(&self.core), self.at, self.core.now());
         let linked = self.core.store.write(move |tx| {
             for addressed in View::of(&core, at, tx)?.ours {
-                let (before, row) = (owed(&addressed.row), &addressed.row);
+                let (before, row) = (addressed.owed(), &addressed.row);
                 let after = before.linked(now);
                 if after != before {
                     tx.outbox_mut().advance(row.id, row.fence, &progress(after, None, now))?;
@@ -170,7 +165,7 @@ impl Lane {
             let (id, fence) = (view.ours[index].row.id, view.ours[index].row.fence);
             tx.outbox_mut().advance(id, fence, &progress(after, why.map(|why| gave_up(why).to_owned()), now))?;
             if why.is_some() {
-                fall(tx, id, now)?;
+                fall(tx, &core.config(), id, now)?;
                 return Ok(Looked::GaveUp);
             }
             Ok(Looked::Sent(Box::new(Claim { addressed: view.ours.swap_remove(index), owed: after })))
@@ -183,22 +178,32 @@ impl Lane {
         let mut link = channel.link();
         link.mark_unchanged();
         self.on_their_way.spawn(async move {
-            let unfit = match claim.owed.kind {
-                SegmentKind::Media => files::refused(&core, &claim.addressed.row.payload).await,
-                SegmentKind::Text | SegmentKind::Edit | SegmentKind::Notice => None,
-            };
-            let outcome = match (unfit, claim.addressed.letter(&*channel, claim.owed)) {
-                (Some(why), _) => SendOutcome::Declined { why },
-                (None, Some(letter)) => {
-                    prime(&*channel, &letter).await;
-                    hand_over(&*channel, &letter).await
-                }
-                (None, None) => SendOutcome::Declined { why: "this channel cannot carry such files".to_owned() },
-            };
+            let outcome = hand_over(&core, &*channel, &claim).await;
             let relinked = link.has_changed().unwrap_or(false) && *link.borrow() == Link::Up;
             settle(&core, &claim, &outcome, relinked).await;
             drop(way);
         });
+    }
+}
+
+/// What the channel says of a claimed row.
+async fn hand_over(core: &Arc<Core>, channel: &dyn Channel, claim: &Claim) -> SendOutcome {
+    let Claim { addressed, owed } = claim;
+    let unfit = match owed.kind {
+        SegmentKind::Notice => {
+            let words = marked(&addressed.row.payload, owed.says());
+            return hand::notice(core, channel, &addressed.target, &words).await;
+        }
+        SegmentKind::Media => files::refused(core, &addressed.row.payload).await,
+        SegmentKind::Text | SegmentKind::Edit => None,
+    };
+    match (unfit, addressed.letter(channel, *owed)) {
+        (Some(why), _) => SendOutcome::Declined { why },
+        (None, Some(letter)) => {
+            hand::prime(channel, &letter.target).await;
+            hand::over(channel, &letter).await
+        }
+        (None, None) => SendOutcome::Declined { why: "this channel cannot carry such files".to_owned() },
     }
 }
 
@@ -211,11 +216,12 @@ struct View {
 
 impl View {
     fn of(core: &Core, at: usize, rows: &Snapshot<'_>) -> gatehouse_store::Result<Self> {
-        let mut ours = Vec::new();
+        let (mut ours, config) = (Vec::new(), core.config());
         let Some(channel) = core.outbox.channels.get(at) else { return Ok(Self { ours, connected: false }) };
         let serves = |name: &str| Platform::new(name).is_ok_and(|p| *channel.platform() == p || channel.fronts(&p));
         for platform in rows.outbox().platforms()?.iter().filter(|name| serves(name)) {
-            let open = rows.outbox().open(platform, MOST_LOOKED_AT)?.into_iter().filter_map(Addressed::read);
+            let open = rows.outbox().open(platform, MOST_LOOKED_AT)?.into_iter();
+            let open = open.filter_map(|row| Addressed::read(row, &config));
             ours.extend(open.filter(|row| row.row.state == OutboxState::Sending || is_for(core, at, row)));
         }
         Ok(Self { ours, connected: *channel.link().borrow() == Link::Up })
@@ -238,23 +244,7 @@ pub(super) const fn gave_up(why: GiveUp) -> &'static str {
     match why {
         GiveUp::Spent => "sent as often as it may be, and never taken",
         GiveUp::TooOld => "not sent for a day",
-    }
-}
-
-async fn prime(channel: &dyn Channel, letter: &Letter) {
-    let ready = AssertUnwindSafe(channel.prime(&letter.target)).catch_unwind();
-    if !matches!(tokio::time::timeout(PRIME_LIMIT, ready).await, Ok(Ok(()))) {
-        tracing::warn!(platform = %channel.platform(), "A channel did not get ready for a place in time.");
-    }
-}
-
-/// What the channel says of a letter, or that nobody knows.
-pub(super) async fn hand_over(channel: &dyn Channel, letter: &Letter) -> SendOutcome {
-    let sending = AssertUnwindSafe(channel.send(letter)).catch_unwind();
-    match tokio::time::timeout(SEND_LIMIT, sending).await {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(_)) => SendOutcome::Ambiguous { why: "the channel failed while it sent this".to_owned() },
-        Err(_) => SendOutcome::Ambiguous { why: "the channel did not answer".to_owned() },
+        GiveUp::Muted => "this channel is spared such words",
     }
 }
 
@@ -262,12 +252,12 @@ pub(super) async fn hand_over(channel: &dyn Channel, letter: &Letter) -> SendOut
 async fn settle(core: &Arc<Core>, claim: &Claim, outcome: &SendOutcome, relinked: bool) {
     let (id, fence) = (claim.addressed.row.id, claim.owed.fence);
     loop {
-        let (outcome, now) = (outcome.clone(), core.now());
+        let (outcome, now, config) = (outcome.clone(), core.now(), core.config());
         let written = core.store.write(move |tx| {
             let Some(row) = tx.outbox().get(id)? else { return Ok(()) };
             let Some(after) = owed(&row).settled(fence, &outcome, Moment { now, relinked }) else { return Ok(()) };
             tx.outbox_mut().advance(id, fence, &progress(after, said(&outcome), now))?;
-            fall(tx, id, now)
+            fall(tx, &config, id, now)
         });
         match written.await {
             Ok(()) => return,
@@ -281,17 +271,18 @@ async fn settle(core: &Arc<Core>, claim: &Claim, outcome: &SendOutcome, relinked
 }
 
 /// What makes no sense without words that did not go ends with them.
-pub(super) fn fall(tx: &Tx<'_>, id: ObligationId, at: EpochMs) -> gatehouse_store::Result<()> {
+pub(super) fn fall(tx: &Tx<'_>, config: &Config, id: ObligationId, at: EpochMs) -> gatehouse_store::Result<()> {
     let Some(row) = tx.outbox().get(id)? else { return Ok(()) };
     let Some(turn) = row.turn.filter(|_| is_lost(row.state)) else { return Ok(()) };
-    for fallen in fallen(tx, id, turn)? {
+    for fallen in fallen(tx, config, id, turn)? {
         tx.outbox_mut().fall(fallen, row.state, at)?;
     }
     Ok(())
 }
 
-fn fallen(tx: &Tx<'_>, id: ObligationId, turn: TurnId) -> gatehouse_store::Result<Vec<ObligationId>> {
-    let rows: Vec<_> = tx.outbox().by_turn(turn)?.into_iter().filter_map(Addressed::read).collect();
+fn fallen(tx: &Tx<'_>, config: &Config, id: ObligationId, turn: TurnId) -> gatehouse_store::Result<Vec<ObligationId>> {
+    let rows = tx.outbox().by_turn(turn)?.into_iter().filter_map(|row| Addressed::read(row, config));
+    let rows: Vec<_> = rows.collect();
     let queued: Vec<_> = rows.iter().map(Addressed::queued).collect();
     let at = rows.iter().position(|row| row.row.id == id);
     Ok(at.map(|at| falls_with(&queued, at)).unwrap_or_default().into_iter().map(|at| rows[at].row.id).collect())
@@ -300,6 +291,10 @@ fn fallen(tx: &Tx<'_>, id: ObligationId, turn: TurnId) -> gatehouse_store::Resul
 const fn is_lost(state: OutboxState) -> bool {
     match state {
         OutboxState::Declined | OutboxState::Abandoned => true,
-        OutboxState::Pending | OutboxState::Sending | OutboxState::Failed | OutboxState::Delivered => false,
+        OutboxState::Pending
+        | OutboxState::Sending
+        | OutboxState::Failed
+        | OutboxState::Delivered
+        | OutboxState::Suppressed => false,
     }
 }

@@ -2,28 +2,39 @@
 
 use gatehouse_channel::{Channel, Letter, Parcel, SendOutcome, read_origin};
 use gatehouse_delivery::outbox::{Obligation, Queued, marked};
-use gatehouse_domain::{EpochMs, MessageId, Origin, ReplyAnchor, SegmentKind, Target};
+use gatehouse_domain::{Category, EpochMs, MessageId, Origin, ReplyAnchor, SegmentKind, Target};
 use gatehouse_store::{ObligationRow, Progress};
 
 use super::files;
+use crate::config::Config;
 
 /// A row and where it goes.
 pub(super) struct Addressed {
     pub row: ObligationRow,
     pub origin: Origin,
     pub target: Target,
+    muted: bool,
 }
 
 impl Addressed {
     /// Nothing where the place cannot be read any more.
-    pub fn read(row: ObligationRow) -> Option<Self> {
+    pub fn read(row: ObligationRow, config: &Config) -> Option<Self> {
         let origin = read_origin(&row.origin).ok()?;
         let target = Target::of(&origin)?;
-        Some(Self { row, origin, target })
+        let muted = config.channel(&target.platform).is_some_and(|set| {
+            row.category == Category::Diagnostic && set.mute_diagnostics
+                || row.kind == SegmentKind::Notice && set.ignored.contains(&target.chat)
+        });
+        Some(Self { row, origin, target, muted })
     }
 
     pub fn queued(&self) -> Queued<'_> {
-        Queued { target: &self.target, turn: self.row.turn, owed: owed(&self.row) }
+        Queued { target: &self.target, turn: self.row.turn, owed: self.owed() }
+    }
+
+    /// As policy sees it.
+    pub const fn owed(&self) -> Obligation {
+        Obligation { muted: self.muted, ..owed(&self.row) }
     }
 
     /// What is handed over; nothing where this channel cannot carry it.
@@ -57,6 +68,7 @@ pub(super) const fn owed(row: &ObligationRow) -> Obligation {
         marker: row.marker,
         fence: row.fence,
         recorded: row.created_at,
+        muted: false,
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use gatehouse_channel::read_origin;
 use gatehouse_delivery::outbox::{Speech, is_owed, is_silence};
-use gatehouse_domain::{EpochMs, InboundId, LedgerId, RouteKey, SegmentKind, SessionId, TurnCause, TurnId};
-use gatehouse_store::{IncomingRow, NewObligation, Snapshot, TurnRow, Tx};
+use gatehouse_domain::{Category, EpochMs, InboundId, LedgerId, RouteKey, SegmentKind, SessionId, TurnCause, TurnId};
+use gatehouse_store::{AdmissionRow, IncomingRow, NewObligation, Snapshot, TurnRow, Tx};
 
 use super::files;
 use crate::attachment;
@@ -60,28 +60,31 @@ impl Owed {
     pub fn write(&self, tx: &Tx<'_>) -> gatehouse_store::Result<()> {
         let route = self.route.to_string();
         let Some(turn) = tx.turns().get(self.turn)? else { return Ok(()) };
-        let answered = answered(tx, &turn, &route)?;
+        let admission = admission(tx, &turn)?;
+        let answered = answered(tx, admission.as_ref(), &route)?;
         let place = match &answered {
             Some(row) => Some(row.clone()),
             None => tx.incoming().latest(&route)?,
         };
-        let Some(platform) = place.as_ref().and_then(|row| read_origin(&row.origin).ok()).map(|o| o.platform) else {
+        let Some(Place { platform, origin }) = place.and_then(Place::of) else {
             tracing::error!(turn = %self.turn, route, "An answer leads nowhere: no message came in on its lane.");
             return Ok(());
         };
+        let category = admission.map_or(Category::Result, |admission| admission.category);
         let inbound = answered.as_ref().and_then(|row| row.inbound.as_deref()).and_then(|id| InboundId::new(id).ok());
         let text = is_owed(Speech::Answer, Some(&self.route), &self.text).then_some((SegmentKind::Text, &self.text));
         let files = self.files.iter().map(|file| (SegmentKind::Media, file));
         for ((kind, payload), segment) in text.into_iter().chain(files).zip(0..) {
             tx.outbox_mut().owe(&NewObligation {
                 route: route.clone(),
-                platform: platform.to_string(),
-                origin: place.as_ref().map(|row| row.origin.clone()).unwrap_or_default(),
+                platform: platform.clone(),
+                origin: origin.clone(),
                 session: self.session,
                 turn: Some(self.turn),
                 segment,
                 kind,
                 payload: payload.clone(),
+                category,
                 anchor: answered.as_ref().and_then(|row| row.anchor.clone()),
                 ledger: LedgerId::of(inbound.as_ref()).to_string(),
                 at: self.at,
@@ -117,8 +120,48 @@ async fn apart(core: &Arc<Core>, text: String) -> (String, Vec<String>) {
     taken.await.unwrap_or((whole, Vec::new()))
 }
 
-/// The message that a turn answers, if one came in over the channel: its own, or that of the turn which it tries again.
-fn answered(rows: &Snapshot<'_>, turn: &TurnRow, route: &str) -> gatehouse_store::Result<Option<IncomingRow>> {
+/// Owes words of the gateway to the place where a conversation is held; nothing where that is a window.
+pub(crate) fn owe_notice(
+    tx: &Tx<'_>,
+    session: SessionId,
+    words: &str,
+    category: Category,
+    at: EpochMs,
+) -> gatehouse_store::Result<()> {
+    let Some(route) = tx.sessions().get(session)?.map(|row| row.route) else { return Ok(()) };
+    let Some(Place { platform, origin }) = tx.incoming().latest(&route)?.and_then(Place::of) else { return Ok(()) };
+    tx.outbox_mut().owe(&NewObligation {
+        route,
+        platform,
+        origin,
+        session,
+        turn: None,
+        segment: 0,
+        kind: SegmentKind::Notice,
+        payload: words.to_owned(),
+        category,
+        anchor: None,
+        ledger: LedgerId::of(None).to_string(),
+        at,
+    })?;
+    Ok(())
+}
+
+/// Where a lane leads to outside, as rows say it.
+struct Place {
+    platform: String,
+    origin: String,
+}
+
+impl Place {
+    fn of(row: IncomingRow) -> Option<Self> {
+        let platform = read_origin(&row.origin).ok()?.platform.to_string();
+        Some(Self { platform, origin: row.origin })
+    }
+}
+
+/// What a turn answers: its own input, or that of the turn which it tries again.
+fn admission(rows: &Snapshot<'_>, turn: &TurnRow) -> gatehouse_store::Result<Option<AdmissionRow>> {
     let mut turn = turn.clone();
     for _ in 0..MOST_RETRIES {
         match turn.retry_of.map(|of| rows.turns().get(of)).transpose()?.flatten() {
@@ -126,9 +169,17 @@ fn answered(rows: &Snapshot<'_>, turn: &TurnRow, route: &str) -> gatehouse_store
             None => break,
         }
     }
-    let admission = turn.admission.map(|id| rows.admissions().get(id)).transpose()?.flatten();
-    let admission = admission.filter(|admission| admission.cause == TurnCause::Human);
-    admission.map_or(Ok(None), |admission| rows.incoming().get(route, &admission.request_key))
+    turn.admission.map_or(Ok(None), |id| rows.admissions().get(id))
+}
+
+/// The message that is answered, if one came in over the channel.
+fn answered(
+    rows: &Snapshot<'_>,
+    admission: Option<&AdmissionRow>,
+    route: &str,
+) -> gatehouse_store::Result<Option<IncomingRow>> {
+    let human = admission.filter(|admission| admission.cause == TurnCause::Human);
+    human.map_or(Ok(None), |admission| rows.incoming().get(route, &admission.request_key))
 }
 
 #[cfg(test)]

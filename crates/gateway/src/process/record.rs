@@ -16,6 +16,7 @@ use super::plain;
 use crate::core::Core;
 use crate::error::Result;
 use crate::notice;
+use crate::outbox::owe_notice;
 use crate::session::Message;
 
 /// As much of the end of the output is read for a report.
@@ -221,6 +222,7 @@ impl End {
         };
         let launching = tx.turns().running(unit.session)?.is_some_and(|turn| unit.turn == Some(turn.id));
         let Some(words) = plain::receipt(&unit, self.wanted).filter(|_| launching) else { return Ok(()) };
+        owe_notice(tx, unit.session, &words, unit.category, self.known_at)?;
         let line = NewItem::notice(self.line, unit.session, words, self.known_at);
         tx.items_mut().insert(&NewItem { turn: unit.turn, ..line })?;
         Ok(())

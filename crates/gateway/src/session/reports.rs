@@ -14,6 +14,7 @@ use super::lineage::Rows;
 use super::message::Message;
 use super::queue;
 use crate::error::Result;
+use crate::outbox::owe_notice;
 use crate::process::plain;
 
 /// What came of a delivery.
@@ -218,6 +219,7 @@ impl Handover {
 
     fn line(&self, tx: &Tx<'_>, unit: &UnitRow, item: ItemId, text: String) -> gatehouse_store::Result<()> {
         if tx.units_mut().told(unit.id)? {
+            owe_notice(tx, self.session, &text, unit.category, self.fresh.at)?;
             tx.items_mut().insert(&NewItem::notice(item, self.session, text, self.fresh.at))?;
         }
         Ok(())

@@ -15,6 +15,7 @@ use gatehouse_gateway::{
     EnginePlaces, Gateway, GatewayOptions, Manner, NewProcessRequest, Received, StartError, SystemClock, SystemIds,
 };
 use gatehouse_provider::scripted::{Script, Scripted};
+use rusqlite::Connection;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
@@ -192,11 +193,37 @@ impl House {
 
     /// A job of the conversation, whose end is reported.
     pub fn job(&self, session: SessionId, command: &str) -> Result {
+        self.start_job(session, command, true)
+    }
+
+    /// A job of which only its person reads.
+    pub fn quiet_job(&self, session: SessionId, command: &str) -> Result {
+        self.start_job(session, command, false)
+    }
+
+    /// What stands in the rows, a text for each.
+    pub fn rows(&self, sql: &str) -> Result<Vec<String>> {
+        let conn = self.elsewhere()?;
+        let mut rows = conn.prepare(sql)?;
+        Ok(rows.query_map([], |row| row.get(0))?.collect::<Result<_, rusqlite::Error>>()?)
+    }
+
+    /// The data file.
+    pub fn data(&self) -> PathBuf {
+        self.home.path().join("data/profiles/default/gatehouse.db")
+    }
+
+    /// The data as another program opens it.
+    pub fn elsewhere(&self) -> Result<Connection> {
+        Ok(Connection::open(self.data())?)
+    }
+
+    fn start_job(&self, session: SessionId, command: &str, notify: bool) -> Result {
         let request = NewProcessRequest {
             session,
             command: command.into(),
             cwd: None,
-            notify: true,
+            notify,
             persist: false,
             manner: Manner::default(),
             client_key: None,

@@ -59,7 +59,7 @@ fn two_messages_of_one_topic_with_one_answer_are_owed_apart() -> Result {
 }
 
 #[test]
-fn a_chat_that_wants_a_pause_gets_one_and_then_the_words() -> Result {
+fn a_platform_that_wants_a_pause_gets_one_in_every_chat_and_then_the_words_in_order() -> Result {
     let slack = channel("slack")?;
     slack.will([refused(Unsent::Flood { retry_after: Some(std::time::Duration::from_secs(185)) })]);
     let house = House::open([say("First."), say("Other."), say("Third.")], [plugged(&slack)], "")?;
@@ -69,14 +69,17 @@ fn a_chat_that_wants_a_pause_gets_one_and_then_the_words() -> Result {
 
     house.wait(184);
     let other = house.answered(&message("D2", "2")?, "Hello")?;
-    house.stands(other, OutboxState::Delivered)?;
+    house.stands(other, OutboxState::Pending)?;
     let row = house.stands(turn, OutboxState::Failed)?;
-    assert_eq!((row.attempts, slack.asked().len()), (0, 2), "nothing is sent and nothing is spent");
+    assert_eq!((row.attempts, slack.asked().len()), (0, 1), "nothing is sent and nothing is spent");
 
     house.wait(3);
     house.answered(&message("D2", "3")?, "Hello")?;
     let row = house.stands(turn, OutboxState::Delivered)?;
     assert_eq!(row.attempts, 1);
+    let asked = house.asked(&slack, 4)?;
+    let chats: Vec<_> = asked.iter().map(|letter| letter.target.chat.as_str()).collect();
+    assert_eq!(chats, ["D1", "D1", "D2", "D2"], "no chat was told while the platform wanted none to be");
     let said = read(&slack, "D1");
     assert!(said.len() == 1 && said[0].starts_with("(Sent late") && said[0].ends_with("\n\nFirst."), "{said:?}");
     Ok(())

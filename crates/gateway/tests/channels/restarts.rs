@@ -11,7 +11,7 @@ const BACK: &str = "The gateway is back.";
 /// Longer than a notice is news.
 const TWO_DAYS_AND_MORE: u64 = 49 * 3_600;
 
-fn home(platform: &str, chat: &str) -> String {
+pub fn home(platform: &str, chat: &str) -> String {
     format!("[channel.{platform}]\nhome_channel = {{ chat = \"{chat}\", thread = \"\" }}\n")
 }
 
@@ -25,7 +25,7 @@ impl House {
     }
 
     /// One more letter goes out over this channel: what was to come before it has come.
-    fn passes(&self, slack: &FakeChannel, id: &str) -> Result {
+    pub fn passes(&self, slack: &FakeChannel, id: &str) -> Result {
         self.answered(&message("D9", id)?, "Still there?")?;
         until("the answer", || house_said_after(slack, id).then_some(()))
     }

@@ -1,4 +1,5 @@
-//! Notices that a planned restart owes: one for who asked, and one for each chat that takes words of the house.
+//! Notices that are owed: by a planned restart to who asked and to each chat that takes words of the house, and to the
+//! same chats by trouble with the data.
 
 use gatehouse_domain::{EpochMs, NoticeId, OwedKind, OwedState};
 use rusqlite::Connection;
@@ -12,13 +13,14 @@ CREATE TABLE notice_owed (
     id         BLOB    PRIMARY KEY NOT NULL,
     kind       TEXT    NOT NULL,
     target     TEXT    NOT NULL, -- a session's id, or a platform and a chat
-    restart    INTEGER NOT NULL, -- the boot whose run ended so
+    restart    INTEGER NOT NULL, -- the boot whose run ended so, or found the trouble
+    cause      TEXT    NOT NULL, -- which trouble; empty of a restart
     body       TEXT    NOT NULL,
     state      TEXT    NOT NULL DEFAULT 'owed',
     attempts   INTEGER NOT NULL DEFAULT 0,
     last_error TEXT    NOT NULL DEFAULT '',
     owed_since INTEGER NOT NULL,
-    UNIQUE (kind, target, restart)
+    UNIQUE (kind, target, restart, cause)
 ) STRICT;
 CREATE INDEX notice_owed_open ON notice_owed (owed_since) WHERE state = 'owed';
 ";
@@ -32,8 +34,10 @@ record! {
         kind: OwedKind,
         /// A session's id, or a platform and a chat.
         target: String,
-        /// The boot whose run ended with the restart.
+        /// The boot whose run ended with the restart, or found the trouble.
         restart: u64,
+        /// Which trouble, by its code; empty of a restart.
+        cause: String,
         /// The words.
         body: String,
         /// What became of it.
@@ -42,7 +46,7 @@ record! {
         attempts: u32,
         /// What was wrong the last time.
         last_error: String,
-        /// When the restart was asked for.
+        /// Since when.
         owed_since: EpochMs,
     }
 }
@@ -71,8 +75,10 @@ pub struct NewNoticeOwed {
     pub kind: OwedKind,
     /// A session's id, or a platform and a chat.
     pub target: String,
-    /// The boot whose run ends so.
+    /// The boot whose run ends so, or finds the trouble.
     pub restart: u64,
+    /// Which trouble, by its code; empty of a restart.
+    pub cause: String,
     /// The words.
     pub body: String,
     /// When.
@@ -85,19 +91,19 @@ pub struct NoticesOwedMut<'a> {
 }
 
 impl NoticesOwedMut<'_> {
-    /// Owes one, once for each restart; whether it was not owed before. What an earlier restart still owes to the same
-    /// one would say the same, and is not told any more.
+    /// Owes one, once for each restart, or for each trouble of a run; whether it was not owed before. What an earlier run
+    /// still owes to the same one would say the same, and is not told any more.
     pub fn owe(&self, new: &NewNoticeOwed) -> Result<bool> {
         let id = NoticeId::from_uuid(self.tx.fresh());
-        let sql =
-            "INSERT INTO notice_owed (id, kind, target, restart, body, owed_since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT DO NOTHING";
-        if change(self.tx.conn, sql, args![id, new.kind, new.target, new.restart, new.body, new.at])? == 0 {
+        let sql = "INSERT INTO notice_owed (id, kind, target, restart, cause, body, owed_since)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING";
+        let params = args![id, new.kind, new.target, new.restart, new.cause, new.body, new.at];
+        if change(self.tx.conn, sql, params)? == 0 {
             return Ok(false);
         }
-        let earlier = "UPDATE notice_owed SET state = 'suppressed', last_error = 'a later restart says it'
-            WHERE kind = ?1 AND target = ?2 AND restart < ?3 AND state = 'owed'";
-        change(self.tx.conn, earlier, args![new.kind, new.target, new.restart])?;
+        let earlier = "UPDATE notice_owed SET state = 'suppressed', last_error = 'a later one says it'
+            WHERE kind = ?1 AND target = ?2 AND restart < ?3 AND cause = ?4 AND state = 'owed'";
+        change(self.tx.conn, earlier, args![new.kind, new.target, new.restart, new.cause])?;
         Ok(true)
     }
 

@@ -1,6 +1,8 @@
 //! Words owed to channels.
 
-use gatehouse_domain::{EpochMs, Fence, IncidentId, Marker, ObligationId, OutboxState, SegmentKind, SessionId, TurnId};
+use gatehouse_domain::{
+    Category, EpochMs, Fence, IncidentId, Marker, ObligationId, OutboxState, SegmentKind, SessionId, TurnId,
+};
 use rusqlite::Connection;
 
 use super::incident::NewIncident;
@@ -20,6 +22,7 @@ CREATE TABLE outbox (
     segment      INTEGER NOT NULL,
     kind         TEXT    NOT NULL,
     payload      TEXT    NOT NULL,
+    category     TEXT    NOT NULL, -- what sort of thing it tells: a channel may be spared diagnostics
     anchor       TEXT, -- absent: it quotes nothing
     ledger       TEXT    NOT NULL,
     live_message TEXT, -- absent: nothing of it was streamed
@@ -35,7 +38,8 @@ CREATE TABLE outbox (
     UNIQUE (turn, segment)
 ) STRICT;
 CREATE INDEX outbox_open ON outbox (platform, seq) WHERE state IN ('pending', 'sending', 'failed');
-CREATE INDEX outbox_ended ON outbox (updated_at) WHERE state IN ('delivered', 'declined', 'abandoned');
+CREATE INDEX outbox_ended ON outbox (updated_at)
+    WHERE state IN ('delivered', 'declined', 'abandoned', 'suppressed');
 ";
 
 record! {
@@ -59,6 +63,8 @@ record! {
         kind: SegmentKind,
         /// The words, or the files as text.
         payload: String,
+        /// What sort of thing it tells.
+        category: Category,
         /// What is quoted.
         anchor: Option<String>,
         /// For which message; empty where nobody wrote.
@@ -146,6 +152,8 @@ pub struct NewObligation {
     pub kind: SegmentKind,
     /// The words, or the files as text.
     pub payload: String,
+    /// What sort of thing it tells.
+    pub category: Category,
     /// What is quoted.
     pub anchor: Option<String>,
     /// For which message.
@@ -185,8 +193,9 @@ impl OutboxMut<'_> {
     /// Records words. What was recorded for the same part of the same answer stays as it is; whether it is new.
     pub fn owe(&self, new: &NewObligation) -> Result<bool> {
         let sql = "INSERT INTO outbox
-                (id, route, platform, origin, session, turn, segment, kind, payload, anchor, ledger, created_at, updated_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12) ON CONFLICT DO NOTHING";
+                (id, route, platform, origin, session, turn, segment, kind, payload, category, anchor, ledger,
+                created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13) ON CONFLICT DO NOTHING";
         let owed = change(
             self.tx.conn,
             sql,
@@ -200,6 +209,7 @@ impl OutboxMut<'_> {
                 new.segment,
                 new.kind,
                 new.payload,
+                new.category,
                 new.anchor,
                 new.ledger,
                 new.at
@@ -245,7 +255,8 @@ impl OutboxMut<'_> {
 
     /// Forgets rows that ended before.
     pub fn forget(&self, before: EpochMs) -> Result<usize> {
-        let sql = "DELETE FROM outbox WHERE updated_at < ?1 AND state IN ('delivered', 'declined', 'abandoned')";
+        let sql = "DELETE FROM outbox WHERE updated_at < ?1
+            AND state IN ('delivered', 'declined', 'abandoned', 'suppressed')";
         change(self.tx.conn, sql, args![before])
     }
 
@@ -253,7 +264,11 @@ impl OutboxMut<'_> {
         let cause = match state {
             OutboxState::Declined => "outbox_declined",
             OutboxState::Abandoned => "outbox_abandoned",
-            OutboxState::Pending | OutboxState::Sending | OutboxState::Failed | OutboxState::Delivered => return Ok(()),
+            OutboxState::Pending
+            | OutboxState::Sending
+            | OutboxState::Failed
+            | OutboxState::Delivered
+            | OutboxState::Suppressed => return Ok(()),
         };
         let Some(row) = self.tx.outbox().get(id)? else { return Ok(()) };
         self.tx.incidents_mut().insert(&NewIncident {

@@ -42,6 +42,12 @@ pub(crate) fn set_rev(conn: &Connection, rev: Rev) -> Result<()> {
     Ok(())
 }
 
+/// Writes the row as it is.
+pub(crate) fn write_again(conn: &Connection) -> Result<()> {
+    change(conn, "UPDATE profile_meta SET rev = rev", [])?;
+    Ok(())
+}
+
 /// When what is set last changed.
 pub(crate) fn settings_rev(conn: &Connection) -> Result<Rev> {
     Ok(value(conn, "SELECT settings_rev FROM profile_meta", [])?.unwrap_or_default())

@@ -15,6 +15,7 @@ fn letter(session: SessionId, turn: TurnId, segment: u32) -> NewObligation {
         segment,
         kind: if segment == 0 { SegmentKind::Text } else { SegmentKind::Media },
         payload: format!("part {segment}"),
+        category: Category::Result,
         anchor: Some("17.1".into()),
         ledger: "17.5".into(),
         at: AT,

@@ -4,7 +4,8 @@ use gatehouse_store::*;
 use crate::support::*;
 
 fn owed(target: &str, restart: u64, at: i64) -> NewNoticeOwed {
-    NewNoticeOwed { kind: OwedKind::Home, target: target.into(), restart, body: "back".into(), at: EpochMs(at) }
+    let (target, cause, body) = (target.into(), String::new(), "back".into());
+    NewNoticeOwed { kind: OwedKind::Home, target, restart, cause, body, at: EpochMs(at) }
 }
 
 impl House {
