@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_delivery::OVERDUE;
-use gatehouse_domain::{DropReason, EpochMs};
+use gatehouse_domain::EpochMs;
+use gatehouse_store::Tx;
 
 use crate::core::Core;
 use crate::error::Result;
 
 /// They are looked for so often.
 const LOOK: Duration = Duration::from_secs(3_600);
+/// So many sessions share a transaction, so that nobody waits for long behind it.
+const SESSIONS: usize = 100;
 
 /// Until the house closes.
 pub(crate) async fn watch(core: Arc<Core>) {
@@ -29,13 +32,14 @@ pub(crate) async fn watch(core: Arc<Core>) {
 pub(crate) async fn give_up(core: &Core) -> Result<()> {
     let span = i64::try_from(OVERDUE.as_millis()).unwrap_or(i64::MAX);
     let since = EpochMs(core.now().0.saturating_sub(span));
-    let old = core.store.read(|s| s.units().overdue(since))?;
-    if old.is_empty() {
-        return Ok(());
+    for some in core.store.read(|s| s.units().sessions_overdue(since))?.chunks(SESSIONS) {
+        let some = some.to_vec();
+        let give_up =
+            move |tx: &Tx<'_>| some.iter().try_for_each(|session| tx.units_mut().give_up(*session, since).map(drop));
+        core.store.write(give_up).await?;
     }
-    let drop_all = move |tx: &gatehouse_store::Tx<'_>| {
-        old.iter().try_for_each(|unit| tx.units_mut().drop_(*unit, DropReason::Expired).map(|_| ()))
-    };
-    core.store.write(drop_all).await?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -355,7 +355,10 @@ export type CreateSessionReply = {
 	sessionId: string,
 };
 
-/**  Sends a report on that was dropped or is held. It is told with a turn, in the conversation that is named. */
+/**
+ *  Sends a report on that was dropped or is held, with those that its incident also stands for. It is told with a turn,
+ *  in the conversation that is named.
+ */
 export type DeliverUnit = {
 	/**  Which. */
 	unitId: string,
@@ -501,6 +504,8 @@ export type Feed = {
 	engine?: Engine | null,
 	/**  The restart that is under way; absent when there is none. */
 	restarting?: Restarting | null,
+	/**  What is wrong with the data right now; absent when nothing is. */
+	storage?: StorageTrouble | null,
 };
 
 /**  Fetches one remote image, because a person asked for exactly this one. */
@@ -593,6 +598,8 @@ export type Incident = {
 	sessionId?: string | null,
 	/**  What it says. */
 	unit?: NoteUnit | null,
+	/**  So many reports it stands for, if that is more than the one that is shown, the newest. They are sent on together. */
+	reports?: number | null,
 };
 
 /**  A run of text within a block. */

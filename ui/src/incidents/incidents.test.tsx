@@ -67,6 +67,13 @@ describe("the words", () => {
     expect(words.what).not.toBe(cause);
   });
 
+  it("say how many reports one incident stands for", () => {
+    const words = said(report({ cause: "report_dropped_expired", reports: 120 }), text);
+    expect(words.what).toBe("120 reports did not reach the agent");
+    expect(words.why).toContain("all together");
+    expect(words.glyph).toBe("alert");
+  });
+
   it("say of a failed backup that it is one, whatever it failed of", () => {
     expect(said(incident({ cause: "disk_full", subject: "backup" }), text).what).toBe("No backup was made");
   });

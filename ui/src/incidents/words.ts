@@ -39,8 +39,9 @@ function glyphOf(incident: Incident): GlyphName {
 
 type Words = Omit<Said, "glyph">;
 
-function report({ cause }: Incident, t: Translate): Words {
+function report({ cause, reports }: Incident, t: Translate): Words {
   const dropped = (why: string): Words => ({ what: t("incident-dropped"), why });
+  if (reports != null) return { what: t("incident-dropped-many", { count: reports }), why: t("incident-dropped-many-why") };
   switch (cause) {
     case "report_held":
       return { what: t("incident-held"), why: t("incident-held-why") };

@@ -1,5 +1,5 @@
 //! A profile that was owed a million reports, and is still owed a hundred thousand: how long it takes to find out what
-//! is due, and to start.
+//! is due, to start, and to start when all of that is too old to be told.
 
 mod rows; // the profile
 
@@ -30,6 +30,10 @@ pub(crate) async fn run() -> Result<Findings> {
     let server = Server::start(&home, &Plan::default())?;
     found.add("boot_ms", server.ready.as_secs_f64() * 1000.0, 1);
     tell(&format!("backlog: the file has {} MiB", size / (1024 * 1024)));
+    server.kill()?;
+    rows::age(&rows::profile(home.path())).doing("making reports old")?;
+    let server = Server::start(&home, &Plan::default())?;
+    found.add("overdue_boot_ms", server.ready.as_secs_f64() * 1000.0, 1);
     server.kill()?;
     Ok(found)
 }

@@ -8,8 +8,8 @@ use super::Gateway;
 use crate::error::{Error, Result};
 use crate::session::Message;
 
-/// Open incidents, each with the report that it is about, and the reports that are held.
-type Incidents = (Vec<(IncidentRow, Option<UnitRow>)>, Vec<UnitRow>);
+/// An open incident, the report that it is about, and how many it stands for.
+type Open = (IncidentRow, Option<UnitRow>, u32);
 
 impl Gateway {
     /// A person draws a line under a conversation: it ends, and a new one takes its place on the same lane.
@@ -30,11 +30,12 @@ impl Gateway {
 
     /// What was dropped or failed and nobody has dealt with, the newest first, each with the report that it is about;
     /// and the reports that are held.
-    pub fn incidents(&self) -> Result<Incidents> {
+    pub fn incidents(&self) -> Result<(Vec<Open>, Vec<UnitRow>)> {
         let read = self.core().store.read(|s| {
             let about = |row: IncidentRow| {
                 let unit = row.subject.parse::<UnitId>().ok().map(|id| s.units().get(id)).transpose()?.flatten();
-                Ok((row, unit))
+                let count = s.units().count_of(row.id)?;
+                Ok((row, unit, count))
             };
             let open = s.incidents().open()?.into_iter().map(about).collect::<gatehouse_store::Result<_>>()?;
             Ok((open, s.units().held()?))
@@ -57,19 +58,12 @@ impl Gateway {
         if resolved.await? { Ok(()) } else { Err(Error::NotFound("open incident")) }
     }
 
-    /// A person sends a report on that was dropped, or that is held after a restore. It is told with a turn like any
-    /// other, in the conversation that they choose.
+    /// A person sends a report on that was dropped, with those that its incident also stands for, or one that is held
+    /// after a restore. It is told with a turn like any other, in the conversation that they choose.
     pub async fn deliver_unit(&self, unit: UnitId, session: SessionId) -> Result<()> {
         self.core().require_session(session)?;
         let at = self.now();
-        let released = self.core().store.write(move |tx| {
-            let released = tx.units_mut().release(unit, session, at)?;
-            if released {
-                tx.incidents_mut().resolve_of(&unit.to_string(), at)?;
-            }
-            Ok(released)
-        });
-        if !released.await? {
+        if !self.core().store.write(move |tx| tx.units_mut().release(unit, session, at)).await? {
             return Err(Error::NotFound("report that waits for you"));
         }
         self.core().actors.send(self.core(), session, Message::ReportDue).await

@@ -124,6 +124,7 @@ mod tests {
             refusals: 0,
             known_at: EpochMs(0),
             held: false,
+            incident: None,
         }
     }
 

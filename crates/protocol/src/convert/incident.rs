@@ -5,8 +5,8 @@ use gatehouse_gateway::row::{IncidentRow, UnitRow};
 use super::item::unit;
 use crate::wire;
 
-/// An incident, and the report that it is about.
-pub(crate) fn incident((row, about): &(IncidentRow, Option<UnitRow>)) -> wire::Incident {
+/// An incident, the report that it is about, and how many it stands for.
+pub(crate) fn incident((row, about, reports): &(IncidentRow, Option<UnitRow>, u32)) -> wire::Incident {
     let about = about.as_ref();
     wire::Incident {
         incident_id: row.id.to_string(),
@@ -17,6 +17,7 @@ pub(crate) fn incident((row, about): &(IncidentRow, Option<UnitRow>)) -> wire::I
         unit_id: about.map(|unit| unit.id.to_string()),
         session_id: about.map(|unit| unit.session.to_string()),
         unit: about.map(unit),
+        reports: (*reports > 1).then_some(*reports),
     }
 }
 
@@ -31,5 +32,6 @@ pub(crate) fn held(row: &UnitRow) -> wire::Incident {
         unit_id: Some(row.id.to_string()),
         session_id: Some(row.session.to_string()),
         unit: Some(unit(row)),
+        reports: None,
     }
 }

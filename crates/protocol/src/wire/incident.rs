@@ -51,6 +51,10 @@ pub struct Incident {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<NoteUnit>,
+    /// So many reports it stands for, if that is more than the one that is shown, the newest. They are sent on together.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reports: Option<u32>,
 }
 
 /// A person has seen to it. A held report that is put away so is told to nobody.
@@ -61,7 +65,8 @@ pub struct ResolveIncident {
     pub incident_id: String,
 }
 
-/// Sends a report on that was dropped or is held. It is told with a turn, in the conversation that is named.
+/// Sends a report on that was dropped or is held, with those that its incident also stands for. It is told with a turn,
+/// in the conversation that is named.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliverUnit {

@@ -61,12 +61,16 @@ ALTER TABLE unit ADD COLUMN category TEXT NOT NULL DEFAULT 'result';
 ALTER TABLE unit ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0; -- paces; attempts decides
 ALTER TABLE unit ADD COLUMN known_at INTEGER NOT NULL DEFAULT 0; -- when the gateway learned of the end
 ALTER TABLE unit ADD COLUMN held INTEGER NOT NULL DEFAULT 0; -- of a backup: a person decides
+ALTER TABLE unit ADD COLUMN incident BLOB; -- of a dropped report: what tells a person of it
 UPDATE unit SET known_at = coalesce(finished_at, 0);
+UPDATE unit SET incident = (SELECT incident.id FROM incident WHERE incident.resolved_at IS NULL
+    AND unhex(replace(incident.subject, '-', '')) = unit.id) WHERE delivery = 'dropped';
 CREATE INDEX unit_root ON unit (root) WHERE delivery = 'pending';
 CREATE INDEX unit_due ON unit (session, finished_at, id, next_at)
     WHERE work = 'finished' AND delivery = 'pending' AND held = 0;
-CREATE INDEX unit_known ON unit (known_at) WHERE work = 'finished' AND delivery = 'pending' AND held = 0;
+CREATE INDEX unit_known ON unit (known_at, session) WHERE work = 'finished' AND delivery = 'pending' AND held = 0;
 CREATE INDEX unit_held ON unit (created_at, id) WHERE delivery = 'pending' AND held = 1;
+CREATE INDEX unit_incident ON unit (incident) WHERE incident IS NOT NULL;
 ";
 
 record! {
@@ -142,6 +146,8 @@ record! {
         known_at: EpochMs,
         /// It comes from a backup, and waits for a person's word.
         held: bool,
+        /// What tells a person that it was dropped.
+        incident: Option<IncidentId>,
     }
 }
 
@@ -200,10 +206,18 @@ impl Units<'_> {
         values(self.conn, sql, [])
     }
 
-    /// Reports that nobody could be told since this time; those that a person decides about are not among them.
-    pub fn overdue(&self, since: EpochMs) -> Result<Vec<UnitId>> {
-        let sql = "SELECT id FROM unit WHERE work = 'finished' AND delivery = 'pending' AND held = 0 AND known_at < ?1";
+    /// Sessions that are owed a report that nobody could be told since this time; those that a person decides about do
+    /// not count.
+    pub fn sessions_overdue(&self, since: EpochMs) -> Result<Vec<SessionId>> {
+        let sql = "SELECT DISTINCT session FROM unit INDEXED BY unit_known
+            WHERE work = 'finished' AND delivery = 'pending' AND held = 0 AND known_at < ?1 ORDER BY session";
         values(self.conn, sql, args![since])
+    }
+
+    /// How many dropped reports an incident tells of.
+    pub fn count_of(&self, incident: IncidentId) -> Result<u32> {
+        let sql = "SELECT count(*) FROM unit WHERE incident = ?1";
+        Ok(value(self.conn, sql, args![incident])?.unwrap_or(0))
     }
 
     /// Reports of a lineage that nobody was told, whether or not their work has ended.
@@ -425,18 +439,24 @@ impl UnitsMut<'_> {
         self.touched(value(self.tx.conn, sql, args![id, next_at, in_earnest])?)
     }
 
-    /// A person lets a report go on that was held, or dropped, into the session that they choose; whether it could.
+    /// A person lets a report go on that was held, or dropped, into the session that they choose; whether it could. With
+    /// it go those that its incident also tells of, and that incident is closed.
     pub fn release(&self, id: UnitId, session: SessionId, at: EpochMs) -> Result<bool> {
+        let Some(unit) = self.tx.units().get(id)? else { return Ok(false) };
         let sql = "UPDATE unit SET delivery = 'pending', dropped = NULL, held = 0, next_at = 0, refusals = 0,
                 attempts = 0, session = ?2, root = (SELECT root FROM session WHERE session.id = ?2),
-                route = (SELECT route FROM session WHERE session.id = ?2), known_at = ?3, wants = 'turn'
-            WHERE id = ?1 AND work = 'finished' AND (delivery = 'dropped' OR delivery = 'pending' AND held = 1)
-            RETURNING session";
-        let released = self.touched(value(self.tx.conn, sql, args![id, session, at])?)?;
-        if released {
-            self.tx.touch_incidents()?;
+                route = (SELECT route FROM session WHERE session.id = ?2), known_at = ?3, wants = 'turn', incident = NULL
+            WHERE (id = ?1 OR incident = ?4) AND work = 'finished'
+                AND (delivery = 'dropped' OR delivery = 'pending' AND held = 1)";
+        if change(self.tx.conn, sql, args![id, session, at, unit.incident])? == 0 {
+            return Ok(false);
         }
-        Ok(released)
+        self.tx.touch_session(session)?;
+        if let Some(incident) = unit.incident {
+            self.tx.incidents_mut().resolve(incident, at)?;
+        }
+        self.tx.touch_incidents()?;
+        Ok(true)
     }
 
     /// Notes that another way told it; whether nobody was told yet. A report whose input still waits in the queue was
@@ -467,25 +487,45 @@ impl UnitsMut<'_> {
         self.touched(value(self.tx.conn, sql, args![id])?)
     }
 
-    /// Notes that it cannot be told, and opens an incident; whether it was still owed. The incident carries the
-    /// time of the work's end, since that is what nobody was told.
+    /// Notes that it cannot be told, and opens an incident; whether it was still owed.
     pub fn drop_(&self, id: UnitId, reason: DropReason) -> Result<bool> {
-        let sql = "UPDATE unit SET delivery = 'dropped', dropped = ?2
+        let Some(unit) = self.tx.units().get(id)? else { return Ok(false) };
+        let incident = IncidentId::from_uuid(self.tx.fresh());
+        let sql = "UPDATE unit SET delivery = 'dropped', dropped = ?2, incident = ?3
             WHERE id = ?1 AND delivery = 'pending' RETURNING session";
-        if !self.touched(value(self.tx.conn, sql, args![id, reason])?)? {
+        if !self.touched(value(self.tx.conn, sql, args![id, reason, incident])?)? {
             return Ok(false);
         }
-        if let Some(unit) = self.tx.units().get(id)? {
-            self.tx.incidents_mut().insert(&NewIncident {
-                id: IncidentId::from_uuid(self.tx.fresh()),
-                severity: "warning".to_owned(),
-                cause: format!("report_dropped_{reason}"),
-                subject: id.to_string(),
-                detail: unit.command,
-                at: unit.finished_at.unwrap_or(unit.created_at),
-            })?;
-        }
+        self.tell_dropped(incident, reason, unit)?;
         Ok(true)
+    }
+
+    /// Gives up everything that a session could not be told since this time; how many reports that were. However many,
+    /// one incident tells of them, and shows the newest.
+    pub fn give_up(&self, session: SessionId, since: EpochMs) -> Result<usize> {
+        let tail = "FROM unit WHERE session = ?1 AND work = 'finished' AND delivery = 'pending' AND held = 0
+            AND known_at < ?2 ORDER BY finished_at DESC, id DESC LIMIT 1";
+        let Some(newest) = first::<UnitRow>(self.tx.conn, tail, args![session, since])? else { return Ok(0) };
+        let incident = IncidentId::from_uuid(self.tx.fresh());
+        let reason = DropReason::Expired;
+        let sql = "UPDATE unit SET delivery = 'dropped', dropped = ?3, incident = ?4
+            WHERE session = ?1 AND work = 'finished' AND delivery = 'pending' AND held = 0 AND known_at < ?2";
+        let given_up = change(self.tx.conn, sql, args![session, since, reason, incident])?;
+        self.tx.touch_session(session)?;
+        self.tell_dropped(incident, reason, newest)?;
+        Ok(given_up)
+    }
+
+    /// The incident carries the time of the work's end, since that is what nobody was told.
+    fn tell_dropped(&self, id: IncidentId, reason: DropReason, unit: UnitRow) -> Result<()> {
+        self.tx.incidents_mut().insert(&NewIncident {
+            id,
+            severity: "warning".to_owned(),
+            cause: format!("report_dropped_{reason}"),
+            subject: unit.id.to_string(),
+            detail: unit.command,
+            at: unit.finished_at.unwrap_or(unit.created_at),
+        })
     }
 
     fn touched(&self, session: Option<SessionId>) -> Result<bool> {

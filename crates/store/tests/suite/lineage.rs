@@ -142,19 +142,53 @@ fn what_is_dropped_waits_for_a_person_and_is_told_where_they_say() {
     assert_eq!(house.store.read(|s| s.incidents().open()).unwrap()[0].cause, "report_dropped_expired");
     let (first, second) = house.write(move |tx| {
         let first = tx.units_mut().release(id, other, EpochMs(5_000))?;
-        tx.incidents_mut().resolve_of(&id.to_string(), AT)?;
         Ok((first, tx.units_mut().release(id, other, AT)?))
     });
     assert_eq!((first, second), (true, false));
     let due = house.store.read(|s| s.units().due(other, AT)).unwrap();
     assert_eq!((due.len(), due[0].id, due[0].root, due[0].known_at), (1, id, other, EpochMs(5_000)));
     assert_eq!(house.store.read(|s| s.incidents().open_count()).unwrap(), 0);
-    let overdue = |since| house.store.read(|s| s.units().overdue(since)).unwrap();
+    let overdue = |since| house.store.read(|s| s.units().sessions_overdue(since)).unwrap();
     assert_eq!(
-        (overdue(EpochMs(5_000)).len(), overdue(EpochMs(5_001)).len()),
-        (0, 1),
+        (overdue(EpochMs(5_000)), overdue(EpochMs(5_001))),
+        (vec![], vec![other]),
         "it is as old as the person's word"
     );
+}
+
+#[test]
+fn what_a_session_could_not_be_told_is_given_up_as_one_and_goes_on_as_one() {
+    let house = house();
+    let (session, other) = (house.session(), house.session());
+    let owed: Vec<(UnitId, i64)> = [1_000, 1_001, 1_002, 9_000].map(|at| (house.unit_id(), at)).to_vec();
+    let (waits, elsewhere) = (house.unit_id(), house.unit_id());
+    let all = owed.clone();
+    house.write(move |tx| {
+        for (id, at) in all {
+            tx.units_mut().owe(&unit(id, session, &id.to_string()))?;
+            tx.units_mut().finish(id, &report(at))?;
+        }
+        tx.units_mut().owe(&unit(waits, session, "it goes on"))?;
+        tx.units_mut().owe(&unit(elsewhere, other, "elsewhere"))?;
+        tx.units_mut().finish(elsewhere, &report(1_003)).map(drop)
+    });
+    assert_eq!(house.write(move |tx| tx.units_mut().give_up(session, EpochMs(2_000))), 3);
+    assert_eq!(house.write(move |tx| tx.units_mut().give_up(session, EpochMs(2_000))), 0, "once");
+    let open = house.store.read(|s| s.incidents().open()).unwrap();
+    let told: Vec<_> = open.iter().map(|row| (row.cause.as_str(), row.subject.clone(), row.at)).collect();
+    assert_eq!(told, [("report_dropped_expired", owed[2].0.to_string(), EpochMs(1_002))], "the newest stands for all");
+    assert_eq!(house.store.read(|s| s.units().count_of(open[0].id)).unwrap(), 3);
+    let delivery = |id: UnitId| house.store.read(|s| s.units().get(id)).unwrap().unwrap().delivery;
+    let became: Vec<_> = owed.iter().map(|(id, _)| delivery(*id)).collect();
+    let dropped = DeliveryState::Dropped;
+    assert_eq!(became, [dropped, dropped, dropped, DeliveryState::Pending], "the young one is still owed");
+    assert_eq!((delivery(waits), delivery(elsewhere)), (DeliveryState::Pending, DeliveryState::Pending));
+
+    let (first, newest) = (owed[0].0, owed[2].0);
+    assert!(house.write(move |tx| tx.units_mut().release(newest, other, EpochMs(9_500))));
+    assert!(!house.write(move |tx| tx.units_mut().release(first, other, EpochMs(9_500))), "it went with the newest");
+    assert_eq!(house.store.read(|s| s.units().due(other, EpochMs(9_500))).unwrap().len(), 4);
+    assert_eq!(house.store.read(|s| s.incidents().open_count()).unwrap(), 0);
 }
 
 #[test]

@@ -1,0 +1,90 @@
+use std::sync::Arc;
+
+use gatehouse_domain::{Exit, ProcessState, Producer, SessionId, UnitId, Wants};
+use gatehouse_store::{NewUnit, Report};
+
+use super::*;
+use crate::Gateway;
+use crate::testing::{open, until};
+
+const HOUR: i64 = 3_600_000;
+
+/// Reports whose work ended that many hours ago, and that nobody was told.
+async fn owe(gateway: &Gateway, session: SessionId, hours: &[i64]) {
+    let (core, hours) = (Arc::clone(gateway.core()), hours.to_vec());
+    let now = core.now();
+    let write = move |tx: &Tx<'_>| {
+        for ago in hours {
+            let (id, at) = (UnitId::from_uuid(core.ids.fresh()), EpochMs(now.0 - ago * HOUR));
+            tx.units_mut().owe(&NewUnit {
+                id,
+                producer: Producer::Process,
+                identity: id.to_string(),
+                session,
+                process: None,
+                turn: None,
+                command: format!("ended {ago} h ago"),
+                wants: Wants::Notice,
+                at,
+            })?;
+            let (state, exit, stopped_by) = (Some(ProcessState::Exited), Some(Exit::Code(0)), None);
+            let (duration_ms, output_tail, output_bytes) = (1, String::new(), 0);
+            let report = Report { state, exit, stopped_by, duration_ms, output_tail, output_bytes, at, known_at: at };
+            tx.units_mut().finish(id, &report)?;
+        }
+        Ok(())
+    };
+    gateway.core().store.write(write).await.unwrap();
+}
+
+/// Each open incident's cause, what it shows, and how many reports it stands for.
+fn told(gateway: &Gateway) -> Vec<(String, String, u32)> {
+    let mut told: Vec<_> =
+        gateway.incidents().unwrap().0.into_iter().map(|(row, _, reports)| (row.cause, row.detail, reports)).collect();
+    told.sort();
+    told
+}
+
+#[tokio::test]
+async fn what_nobody_could_be_told_for_two_days_is_one_incident_of_its_session_after_a_start() {
+    let home = tempfile::tempdir().unwrap();
+    let gateway = open(home.path()).await;
+    let many = gateway.create_session(None, None).await.unwrap();
+    let one = gateway.create_session(None, None).await.unwrap();
+    // More sessions than share a transaction.
+    let mut others = Vec::new();
+    for _ in 0..SESSIONS {
+        others.push(gateway.create_session(None, None).await.unwrap());
+    }
+    owe(&gateway, many, &[70, 60, 50]).await;
+    owe(&gateway, one, &[49, 47]).await;
+    for session in &others {
+        owe(&gateway, *session, &[80]).await;
+    }
+    gateway.shutdown().await;
+
+    let gateway = open(home.path()).await;
+    let told = self::told(&gateway);
+    let of = |detail: &str| told.iter().filter(|(_, shown, _)| shown == detail).map(|(_, _, n)| *n).collect::<Vec<_>>();
+    assert!(told.iter().all(|(cause, _, _)| cause == "report_dropped_expired"), "{told:?}");
+    assert_eq!((told.len(), of("ended 50 h ago"), of("ended 49 h ago")), (2 + SESSIONS, vec![3], vec![1]));
+    // What was still young enough is told as ever.
+    until(&gateway, "the line", |rows| {
+        let items = rows.items().page(one, None, None, 10)?;
+        Ok(items.iter().any(|item| item.row.text.starts_with("ended 47 h ago")))
+    })
+    .await;
+
+    // A person sends them on together.
+    let incidents = gateway.incidents().unwrap().0;
+    let (row, unit, _) = incidents.iter().find(|(_, _, reports)| *reports == 3).unwrap();
+    let unit = unit.as_ref().unwrap();
+    assert_eq!((unit.session, row.subject.clone()), (many, unit.id.to_string()));
+    gateway.deliver_unit(unit.id, one).await.unwrap();
+    until(&gateway, "the note", |rows| {
+        Ok(rows.items().page(one, None, None, 10)?.iter().any(|item| item.units.len() == 3))
+    })
+    .await;
+    assert_eq!(self::told(&gateway).len(), 1 + SESSIONS);
+    gateway.shutdown().await;
+}
