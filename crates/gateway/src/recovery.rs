@@ -1,5 +1,7 @@
 //! What a restart makes of what it finds. Until it knows, no end wakes a session, so no turn begins in between.
 
+mod stray; // jobs that a restored backup does not know
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -71,6 +73,7 @@ async fn wake(core: &Arc<Core>, sessions: BTreeSet<SessionId>, after: After, tol
 }
 
 async fn processes(core: &Arc<Core>) -> Result<()> {
+    stray::take_in(core).await?;
     let rows = core.store.read(|s| s.processes().unsettled())?;
     for row in &rows {
         core.followers.expect(row.id);
@@ -170,6 +173,10 @@ async fn never_ran(core: &Arc<Core>, row: &ProcessRow, reason: Option<String>) -
     if row.state.is_final() {
         // Its run directory is gone, and with it everybody that could be found through it.
         process::left_behind(core, row.id, &[]).await?;
+    } else if row.pid.is_some() {
+        // It did run. A restored backup may be older than the time for which run directories are kept.
+        let heard_of = row.last_output_at.unwrap_or(row.started_at);
+        process::record_end(core, row.id, &EndReport::gone(heard_of, row.output_bytes)).await?;
     } else {
         let reason = reason.unwrap_or_else(|| "The gateway ended before the command began. It never ran.".into());
         process::record_failed_start(core, row.id, reason, Told::Nobody).await?;

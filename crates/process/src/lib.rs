@@ -28,6 +28,6 @@ pub use output::OutputSlice;
 pub use spawn::engine;
 pub use supervisor::{
     EndReport, GRACE, LaunchSpec, Launched, Members, ProcessEvent, Recovered, RecoveredState, StopMode, StopOutcome,
-    Supervisor, SupervisorConfig, WriteOutcome,
+    Stray, Supervisor, SupervisorConfig, WriteOutcome,
 };
 pub use tree::Member;

@@ -102,6 +102,9 @@ pub struct Spec {
     /// How many files it may open, where the shim may open more.
     #[serde(default)]
     pub open_files: Option<u64>,
+    /// A word of whoever started it, for whoever finds this and nothing else about it.
+    #[serde(default)]
+    pub owner: String,
 }
 
 /// Who runs: a pid means nothing without the other two.

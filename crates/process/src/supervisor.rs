@@ -9,9 +9,10 @@ mod members; // who belongs to jobs now
 mod orphans; // what a shim that was killed has left behind
 mod recover; // run directories after a restart
 mod settle; // what a run directory says once its shim is gone
+mod stray; // living jobs that nobody knows of
 mod typing; // typing to a job, and the size of its terminal
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ use attend::Command;
 pub use members::Members;
 use orphans::Orphans;
 use settle::Settled;
+pub use stray::Stray;
 pub use typing::WriteOutcome;
 
 /// How long a tree that was asked to end may take before it is killed.
@@ -72,6 +74,8 @@ pub struct LaunchSpec {
     pub stdin: Stdin,
     /// Its shim stops it after this long, also while no gateway lives.
     pub max_runtime: Option<Duration>,
+    /// A word of the caller's that is kept with it; see [`Stray::owner`].
+    pub owner: String,
 }
 
 /// A command that runs.
@@ -347,6 +351,12 @@ impl Supervisor {
         recover::recover(&self.inner, ids).await
     }
 
+    /// Living jobs other than the `known` ones: somebody lost the rows that told of them. Nobody listens to them yet.
+    /// It reads directories, so it is not for the threads of a runtime.
+    pub fn strays(&self, known: &HashSet<ProcessId>) -> Result<Vec<Stray>> {
+        stray::find(&self.inner.config.runs_dir, known).map_err(doing("looking for jobs that nobody knows of"))
+    }
+
     /// Stops listening. The shims and their jobs live on.
     pub async fn shutdown(&self) {
         let attended: Vec<_> = self.inner.attended().drain().map(|(_, attended)| attended).collect();
@@ -424,6 +434,21 @@ impl EndReport {
             descendants: u32::try_from(survivors.len()).unwrap_or(u32::MAX),
             survivors,
             lost: false,
+            escape_possible: false,
+        }
+    }
+
+    /// Nothing is left that tells of the process: when it was last heard of, and how much it had put out then.
+    pub const fn gone(ended_at: EpochMs, output_total: u64) -> Self {
+        Self {
+            exit: Exit::Unknown,
+            ended_at,
+            output_total,
+            stop_requested: false,
+            limit_reached: false,
+            descendants: 0,
+            survivors: Vec::new(),
+            lost: true,
             escape_possible: false,
         }
     }

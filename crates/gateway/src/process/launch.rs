@@ -181,6 +181,7 @@ async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSp
         // Whoever was to be typed to on a terminal that is not to be had is typed to through a pipe.
         stdin: if order.manner.stdin || order.manner.pty.is_some() { Stdin::Pipe } else { Stdin::Null },
         max_runtime: order.manner.max_runtime,
+        owner: order.session.to_string(),
     }
 }
 

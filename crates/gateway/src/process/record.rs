@@ -158,6 +158,7 @@ pub(crate) async fn record_failed_start(core: &Arc<Core>, id: ProcessId, reason:
 }
 
 const LOST: &str = "Its helper was ended from outside, so how it ended is unknown. All output up to then is kept.";
+const GONE: &str = "Nothing is left of it, so how it ended and what it wrote are unknown.";
 
 /// A part of a process's output as somebody may read it.
 pub(super) fn render(core: &Core, row: &ProcessRow, window: &Window<'_>, purpose: Purpose) -> Shown {
@@ -196,6 +197,8 @@ struct End {
     known_at: EpochMs,
     /// A tool of the running turn waits for it, and is told by that.
     awaited: bool,
+    /// Its run directory is not there any more.
+    is_gone: bool,
     /// What a person wants to read about ends.
     wanted: ProcessNotices,
     line: ItemId,
@@ -210,6 +213,7 @@ impl End {
             tail: end_of_output(core, &over),
             known_at: core.now(),
             awaited: core.followers.is_awaited(row.id),
+            is_gone: matches!(core.supervisor.last_output(row.id), Err(gatehouse_process::Error::UnknownProcess(_))),
             wanted: core.config().process_notices,
             line: ItemId::from_uuid(core.ids.fresh()),
         }
@@ -248,7 +252,7 @@ impl End {
         ProcessEnd {
             state,
             exit: Some(report.exit),
-            reason: report.lost.then(|| LOST.to_owned()),
+            reason: report.lost.then(|| if self.is_gone { GONE } else { LOST }.to_owned()),
             ended_at: report.ended_at,
             output_bytes: report.output_total,
             descendants: report.descendants,

@@ -105,6 +105,7 @@ fn prepare(path: &Path, spec: LaunchSpec, cwd: &Path, group: Option<&Path>) -> R
         stdin: spec.stdin,
         max_runtime_ms: spec.max_runtime.map(|span| u64::try_from(span.as_millis()).unwrap_or(u64::MAX)),
         open_files: limits::raise(),
+        owner: spec.owner,
     };
     let bytes = serde_json::to_vec(&record).map_err(io::Error::from).map_err(launching("writing what to run"))?;
     run.put(SPEC, &bytes).map_err(launching("writing what to run"))?;

@@ -143,6 +143,7 @@ async fn a_run_that_never_began_never_will() {
         stdin: Stdin::Null,
         max_runtime_ms: None,
         open_files: None,
+        owner: String::new(),
     };
     run.put(SPEC, &serde_json::to_vec(&spec).unwrap()).unwrap();
     assert_eq!(recovered(&house, id).await, RecoveredState::NeverRan { reason: None });
@@ -231,4 +232,25 @@ async fn a_shim_whose_run_was_removed_does_not_stay_for_ever() {
     let shim = house.shim_of(&launched);
     std::fs::remove_dir_all(house.run_dir(id)).unwrap();
     eventually("the shim ends", || !lives(shim.pid)).await;
+}
+
+#[tokio::test]
+async fn a_living_job_that_nobody_knows_of_is_found_with_what_it_was_started_with() {
+    let mut house = House::new();
+    let (known, _) = house.launch("sleep 60").await;
+    let (lost_of_sight, launched) = house.launch("echo here; sleep 61").await;
+    let (over, _) = house.launch("exit 0").await;
+    house.ended(over).await;
+    house.emptied(over).await;
+    house.restart().await;
+    // The shim of one that is over goes a little later than what it ran.
+    let found = || house.supervisor.strays(&[known].into()).unwrap();
+    let is_found = || found().iter().map(|stray| stray.id).collect::<Vec<_>>() == [lost_of_sight];
+    eventually("who lives and is not known is all that is found", is_found).await;
+    let strays = found();
+    assert_eq!((strays[0].command.as_str(), strays[0].owner.as_str()), ("echo here; sleep 61", "a test"));
+    assert_eq!(PathBuf::from(&strays[0].cwd), house.home.path());
+    let state = recovered(&house, lost_of_sight).await;
+    assert!(matches!(state, RecoveredState::Adopted { pid, .. } if pid == launched.pid), "{state:?}");
+    assert!(matches!(recovered(&house, known).await, RecoveredState::Adopted { .. }));
 }

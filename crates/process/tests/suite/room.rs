@@ -170,6 +170,7 @@ fn by_hand(
         stdin: Stdin::Null,
         max_runtime_ms: None,
         open_files: None,
+        owner: String::new(),
         group: None,
     };
     change(&mut spec);

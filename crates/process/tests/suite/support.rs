@@ -66,6 +66,7 @@ impl House {
             pty: None,
             stdin: Stdin::Null,
             max_runtime: None,
+            owner: "a test".into(),
         }
     }
 
