@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gatehouse_domain::{Epoch, ItemId, ProcessId, Rev};
 use gatehouse_store::{
-    ChangeKey, Changes, ItemFull, NoticeFull, ProcessRow, RowKind, SessionOverview, Snapshot, TurnRow,
+    ChangeKey, Changes, ItemFull, NoticeFull, ProcessRow, RowKind, SessionOverview, Snapshot, Trouble, TurnRow,
 };
 use gatehouse_text::markdown::Block;
 use tokio_util::sync::CancellationToken;
@@ -54,6 +54,8 @@ pub struct FeedBatch {
     pub engine: Option<EngineNow>,
     /// The restart that is under way.
     pub restarting: Option<Restarting>,
+    /// What is wrong with the data right now.
+    pub trouble: Option<Trouble>,
 }
 
 /// A row as it is now, or is no more.
@@ -125,6 +127,7 @@ struct Place {
     outputs: u64,
     engine: u64,
     restarting: bool,
+    trouble: Option<Trouble>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -172,15 +175,16 @@ pub(crate) async fn next(core: &Core, request: FeedRequest) -> Result<FeedBatch>
     let deadline = tokio::time::sleep(request.wait);
     tokio::pin!(deadline);
     let (mut rows, mut live, mut engine) = (core.store.watch(), core.live.watch(), core.engine.watch());
-    let mut restarting = core.restart.watch();
+    let (mut restarting, mut trouble) = (core.restart.watch(), core.store.watch_trouble());
     loop {
         rows.borrow_and_update();
         live.borrow_and_update();
         engine.borrow_and_update();
         restarting.borrow_and_update();
+        trouble.borrow_and_update();
         let batch = collect(core, &client, &request)?;
         let told = !batch.changes.is_empty() || !batch.deltas.is_empty() || batch.engine.is_some();
-        let told = told || core.feeds.with(&client, |place| restart_news(place, &batch));
+        let told = core.feeds.with(&client, |place| restart_news(place, &batch) | trouble_news(place, &batch)) || told;
         if batch.reset || told || batch.rev != request.after {
             return Ok(batch);
         }
@@ -192,6 +196,7 @@ pub(crate) async fn next(core: &Core, request: FeedRequest) -> Result<FeedBatch>
             changed = live.changed() => changed.map_err(|_| Error::ShuttingDown)?,
             changed = engine.changed() => changed.map_err(|_| Error::ShuttingDown)?,
             changed = restarting.changed() => changed.map_err(|_| Error::ShuttingDown)?,
+            changed = trouble.changed() => changed.map_err(|_| Error::ShuttingDown)?,
         }
     }
 }
@@ -210,13 +215,22 @@ fn collect(core: &Core, client: &str, request: &FeedRequest) -> Result<FeedBatch
     grown_outputs(core, client, &keys, &mut changes)?;
     let deltas = core.feeds.with(client, |place| deltas(core, place, request.blocks, rev));
     let engine = core.feeds.with(client, |place| engine_news(core, place));
-    Ok(FeedBatch { epoch, rev, reset: false, changes, deltas, engine, restarting: restart::now(core)? })
+    let (restarting, trouble) = (restart::now(core)?, core.store.trouble());
+    Ok(FeedBatch { epoch, rev, reset: false, changes, deltas, engine, restarting, trouble })
 }
 
 /// A restart is told in every batch while it is under way; a client that waits is told when it begins.
 const fn restart_news(place: &mut Place, batch: &FeedBatch) -> bool {
     let fresh = batch.restarting.is_some() && !place.restarting;
     place.restarting = batch.restarting.is_some();
+    fresh
+}
+
+/// Trouble with the data is told in every batch while it lasts; a client that waits is told when it begins, becomes
+/// another one, or is over.
+fn trouble_news(place: &mut Place, batch: &FeedBatch) -> bool {
+    let fresh = batch.trouble != place.trouble;
+    place.trouble.clone_from(&batch.trouble);
     fresh
 }
 
@@ -235,8 +249,9 @@ fn reset(core: &Core, client: &str, epoch: Epoch) -> Result<FeedBatch> {
         place.engine = 0;
         place.outputs = core.live.version();
     });
-    let (rev, restarting) = (core.store.rev(), restart::now(core)?);
-    Ok(FeedBatch { epoch, rev, reset: true, changes: Vec::new(), deltas: Vec::new(), engine: None, restarting })
+    let (rev, restarting, trouble) = (core.store.rev(), restart::now(core)?, core.store.trouble());
+    let (changes, deltas) = (Vec::new(), Vec::new());
+    Ok(FeedBatch { epoch, rev, reset: true, changes, deltas, engine: None, restarting, trouble })
 }
 
 fn load(core: &Core, snap: &Snapshot<'_>, keys: &[ChangeKey]) -> gatehouse_store::Result<Vec<FeedChange>> {

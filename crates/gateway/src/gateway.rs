@@ -18,7 +18,7 @@ use gatehouse_domain::{
 };
 use gatehouse_keys::KeyStore;
 use gatehouse_process::{Supervisor, SupervisorConfig};
-use gatehouse_store::{ItemFull, NewSession, SessionOverview, Store};
+use gatehouse_store::{ItemFull, NewSession, SessionOverview, Store, Trouble};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -107,6 +107,8 @@ pub struct Health {
     pub turns: u32,
     /// Incidents that nobody has dealt with.
     pub incidents: u32,
+    /// What is wrong with the data; where the rows cannot be read, nothing is counted.
+    pub trouble: Option<Trouble>,
     /// The model that answers.
     pub model: Option<String>,
     /// It runs on this computer.
@@ -342,14 +344,20 @@ impl Gateway {
 
     /// How the gateway is.
     pub fn health(&self) -> Result<Health> {
-        let (processes, turns, incidents) = self.0.store.read(|s| {
+        let counted = self.0.store.read(|s| {
             Ok((s.processes().count_live(None)?, s.turns().all_running()?.len(), s.incidents().open_count()?))
-        })?;
+        });
+        let ((processes, turns, incidents), unread) = match counted {
+            Ok(counts) => (counts, None),
+            Err(gatehouse_store::Error::Storage(trouble)) => ((0, 0, 0), Some(trouble)),
+            Err(other) => return Err(other.into()),
+        };
         Ok(Health {
             profile: self.0.profile.clone(),
             processes,
             turns: u32::try_from(turns).unwrap_or(u32::MAX),
             incidents,
+            trouble: unread.or_else(|| self.0.store.trouble()),
             model: self.0.config().chosen_model().map(|(provider, model)| format!("{}/{model}", provider.name)),
             model_local: self.0.config().chosen_model().is_some_and(|(provider, _)| provider.is_local()),
             model_chat_only: self.0.config().chosen_model().is_some_and(|(provider, _)| !provider.kind.takes_tools()),

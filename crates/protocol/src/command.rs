@@ -296,7 +296,7 @@ pub(crate) fn health(gateway: &Gateway, profiles: Vec<String>) -> Result<wire::G
         processes: wire::RunningCount { running: health.processes },
         turns: wire::RunningCount { running: health.turns },
         incidents: health.incidents,
-        storage: gateway.storage().trouble.as_ref().map(storage::trouble),
+        storage: health.trouble.as_ref().map(convert::trouble),
         model: health.model,
         model_local: health.model_local,
         model_chat_only: health.model_chat_only.then_some(true),

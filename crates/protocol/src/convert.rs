@@ -11,7 +11,7 @@ mod question; // questions, answers and rules
 mod settings; // what a person sets
 
 pub(crate) use engine::engine;
-pub(crate) use feed::feed;
+pub(crate) use feed::{feed, trouble};
 pub(crate) use incident::{held, incident};
 pub(crate) use item::item;
 pub(crate) use notice::{muted, notice};

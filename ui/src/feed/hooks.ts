@@ -1,6 +1,6 @@
 // How views read the store. Each hook re-renders only when its own answer changed.
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
-import type { Block, Engine, Incident, Item, Notice, Process, Restarting, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Incident, Item, Notice, Process, Restarting, Session, StorageTrouble, Turn } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
 import type { ProfilesState } from "./profiles";
 import type { SetupState } from "./setup";
@@ -96,6 +96,11 @@ export function useEngine(): Engine | null {
 /** The restart that is under way, if there is one. */
 export function useRestarting(): Restarting | null {
   return useSlice((store) => store.state.restarting);
+}
+
+/** What is wrong with the data right now, if something is. */
+export function useStorageTrouble(): StorageTrouble | null {
+  return useSlice((store) => store.state.storage);
 }
 
 /** Settings, health, and who is silenced. */

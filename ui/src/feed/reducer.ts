@@ -21,6 +21,7 @@ export function apply(state: FeedState, feed: Feed): FeedState {
   for (const change of feed.changes) applyChange(draft, change);
   for (const delta of feed.deltas) applyDelta(draft, delta);
   if (feed.engine != null) draft.engine = sameOr(state.engine, feed.engine);
+  draft.storage = feed.storage == null ? null : sameOr(state.storage, feed.storage);
   if (feed.restarting != null) draft.restarting = sameOr(state.restarting, feed.restarting);
   return draft;
 }

@@ -1,6 +1,6 @@
 // What the window knows of the gateway. Values are never changed in place: a new row is a new object, an old row keeps
 // its identity, so a memoised view draws only what changed.
-import type { Block, Engine, Incident, Item, Notice, Process, Restarting, Session, Turn } from "../bridge/wire";
+import type { Block, Engine, Incident, Item, Notice, Process, Restarting, Session, StorageTrouble, Turn } from "../bridge/wire";
 
 /** One transcript entry, as the wire has it. */
 export type ItemState = Item;
@@ -39,6 +39,8 @@ export interface FeedState {
   readonly engine: Engine | null;
   /** The restart that is under way; it is over when everything was read anew. */
   readonly restarting: Restarting | null;
+  /** What is wrong with the data right now. */
+  readonly storage: StorageTrouble | null;
   /** Ids that are gone for good: a page that was read before must not bring them back. */
   readonly removed: ReadonlySet<string>;
   /** A delta did not fit what is held: the reader must attach again. */
@@ -61,6 +63,7 @@ export const EMPTY: FeedState = {
   streams: new Map(),
   engine: null,
   restarting: null,
+  storage: null,
   removed: new Set(),
   gap: false,
 };

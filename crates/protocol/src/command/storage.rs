@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gatehouse_gateway::{BACKUPS_KEPT, Backup, Gateway, StorageTrouble};
+use gatehouse_gateway::{BACKUPS_KEPT, Backup, Gateway};
 
 use super::Command;
 use crate::dispatch::Caller;
@@ -52,15 +52,6 @@ impl Command for wire::ExportProfile {
 
 fn backup(backup: Backup) -> wire::Backup {
     wire::Backup { name: backup.name, at_ms: backup.at.into(), bytes: Int53::from(backup.bytes) }
-}
-
-/// What is wrong, as `get_health` tells it.
-pub(super) fn trouble(trouble: &StorageTrouble) -> wire::StorageTrouble {
-    wire::StorageTrouble {
-        code: trouble.cause.code().into(),
-        message: trouble.to_string(),
-        passing: trouble.cause.is_passing(),
-    }
 }
 
 fn shown(path: &Path) -> String {

@@ -1,6 +1,6 @@
 //! A batch of the feed.
 
-use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta, Restarting};
+use gatehouse_gateway::{FeedBatch, FeedChange, Gateway, LiveDelta, Restarting, StorageTrouble};
 
 use super::{block, engine, item, notice, process, session, turn};
 use crate::wire::{self, BlockDelta, Change, Delta, TextDelta};
@@ -14,6 +14,16 @@ pub(crate) fn feed(gateway: &Gateway, batch: FeedBatch, blocks: bool) -> wire::F
         deltas: batch.deltas.into_iter().map(delta).collect(),
         engine: batch.engine.map(engine),
         restarting: batch.restarting.map(restarting),
+        storage: batch.trouble.as_ref().map(trouble),
+    }
+}
+
+/// What is wrong with the data, for a person.
+pub(crate) fn trouble(trouble: &StorageTrouble) -> wire::StorageTrouble {
+    wire::StorageTrouble {
+        code: trouble.cause.code().into(),
+        message: trouble.to_string(),
+        passing: trouble.cause.is_passing(),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use specta::Type;
 
-use super::{Block, Engine, Int53, Item, Notice, Process, Session, Turn};
+use super::{Block, Engine, Int53, Item, Notice, Process, Session, StorageTrouble, Turn};
 
 /// One batch of changes. Apply `changes` before `deltas`.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -27,6 +27,10 @@ pub struct Feed {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restarting: Option<Restarting>,
+    /// What is wrong with the data right now; absent when nothing is.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub storage: Option<StorageTrouble>,
 }
 
 /// A restart that is under way.
