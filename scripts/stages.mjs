@@ -30,8 +30,9 @@ export function testStages(scratch) {
     { name: "script tests", run: () => run("node", ["--test", "scripts/scripts.test.mjs"]) },
     vitest(scratch),
     pages,
-    { name: "browser tests", run: () => ui("test:browser", { env: inScratch }) },
     { name: "cargo build", run: () => run("cargo", ["build", ...workspace]), needed: true },
+    // Some of them look at the server.
+    { name: "browser tests", run: () => ui("test:browser", { env: inScratch }) },
     clippy,
     { name: "loom", run: runLoom },
     { name: "rust tests", run: (seen) => runRustTests({ env: inScratch, seen }) },

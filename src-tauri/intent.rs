@@ -17,6 +17,10 @@ pub(crate) use address::{SCHEME, parse};
 pub(crate) enum Intent {
     /// Show this item, this process, or only this session.
     Show {
+        /** The profile that it is in; absent where nobody knows one. */
+        #[specta(optional)]
+        #[serde(skip_serializing_if = "Option::is_none")]
+        profile: Option<String>,
         /** The session. */
         session_id: String,
         /** The item. */
@@ -41,6 +45,21 @@ pub(crate) enum Intent {
     },
     /// Ask `desktop_state` again.
     StateChanged,
+}
+
+impl Intent {
+    /// Whether a page that shows this profile can do it.
+    fn is_for(&self, shown: &str) -> bool {
+        match self {
+            Self::Show { profile: Some(profile), .. } => profile == shown,
+            Self::Show { profile: None, .. }
+            | Self::NewSession
+            | Self::OpenSettings
+            | Self::OpenNotices
+            | Self::AskQuit { .. }
+            | Self::StateChanged => true,
+        }
+    }
 }
 
 /// What waits for one window; of a page that asks for nothing any more, the oldest is given up.
@@ -84,8 +103,8 @@ impl Intents {
         });
     }
 
-    /// The next one for this window; `None` when a later call or another page has taken over.
-    pub async fn next(&self, label: &str) -> Option<Intent> {
+    /// The next one for this window while it shows this profile; `None` when a later call or another page has taken over.
+    pub async fn next(&self, label: &str, profile: &str) -> Option<Intent> {
         let (call, wake) = self.with(label, |window| {
             window.call += 1;
             window.wake.notify_waiters();
@@ -95,7 +114,7 @@ impl Intents {
             let woken = wake.notified();
             tokio::pin!(woken);
             woken.as_mut().enable();
-            match self.take(label, call) {
+            match self.take(label, profile, call) {
                 Taken::Nothing => {}
                 Taken::Intent(intent) => return Some(intent),
                 Taken::Over => return None,
@@ -120,10 +139,13 @@ impl Intents {
         }
     }
 
-    fn take(&self, label: &str, call: u64) -> Taken {
+    fn take(&self, label: &str, profile: &str, call: u64) -> Taken {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         match windows.get_mut(label) {
-            Some(window) if window.call == call => window.waiting.pop_front().map_or(Taken::Nothing, Taken::Intent),
+            Some(window) if window.call == call => {
+                let first = window.waiting.iter().position(|intent| intent.is_for(profile));
+                first.and_then(|first| window.waiting.remove(first)).map_or(Taken::Nothing, Taken::Intent)
+            }
             Some(_) | None => Taken::Over,
         }
     }
@@ -145,10 +167,10 @@ mod tests {
         intents.ask("main", Intent::StateChanged);
         intents.ask("main", Intent::StateChanged);
         intents.ask("main-2", Intent::OpenSettings);
-        assert_eq!(intents.next("main").await, Some(Intent::NewSession));
-        assert_eq!(intents.next("main").await, Some(Intent::StateChanged));
-        assert_eq!(intents.next("main-2").await, Some(Intent::OpenSettings));
-        let waits = intents.next("main");
+        assert_eq!(intents.next("main", "default").await, Some(Intent::NewSession));
+        assert_eq!(intents.next("main", "default").await, Some(Intent::StateChanged));
+        assert_eq!(intents.next("main-2", "default").await, Some(Intent::OpenSettings));
+        let waits = intents.next("main", "default");
         tokio::pin!(waits);
         assert!(futures_util::poll!(waits.as_mut()).is_pending());
         intents.ask("main", Intent::OpenNotices);
@@ -158,22 +180,40 @@ mod tests {
     #[tokio::test]
     async fn only_the_newest_call_of_the_page_that_is_there_is_told() {
         let intents = Intents::default();
-        let first = intents.next("main");
+        let first = intents.next("main", "default");
         tokio::pin!(first);
         assert!(futures_util::poll!(first.as_mut()).is_pending());
-        let second = intents.next("main");
+        let second = intents.next("main", "default");
         tokio::pin!(second);
         assert!(futures_util::poll!(second.as_mut()).is_pending());
         assert_eq!(first.await, None);
         intents.page_begins("main");
         intents.ask("main", Intent::NewSession);
         assert_eq!(second.await, None);
-        assert_eq!(intents.next("main").await, Some(Intent::NewSession));
-        let last = intents.next("main");
+        assert_eq!(intents.next("main", "default").await, Some(Intent::NewSession));
+        let last = intents.next("main", "default");
         tokio::pin!(last);
         assert!(futures_util::poll!(last.as_mut()).is_pending());
         intents.gone("main");
         assert_eq!(last.await, None);
+    }
+
+    #[tokio::test]
+    async fn a_page_of_another_profile_is_not_told() {
+        let intents = Intents::default();
+        let show = |profile: &str| Intent::Show {
+            profile: Some(profile.into()),
+            session_id: "s".into(),
+            seq: None,
+            process_id: None,
+        };
+        intents.ask("main", show("work"));
+        intents.ask("main", Intent::OpenNotices);
+        assert_eq!(intents.next("main", "default").await, Some(Intent::OpenNotices));
+        let waits = intents.next("main", "default");
+        tokio::pin!(waits);
+        assert!(futures_util::poll!(waits.as_mut()).is_pending());
+        assert_eq!(intents.next("main", "work").await, Some(show("work")));
     }
 
     #[tokio::test]
@@ -182,6 +222,6 @@ mod tests {
         for processes in 0..100 {
             intents.ask("main", Intent::AskQuit { processes });
         }
-        assert_eq!(intents.next("main").await, Some(Intent::AskQuit { processes: 68 }));
+        assert_eq!(intents.next("main", "default").await, Some(Intent::AskQuit { processes: 68 }));
     }
 }

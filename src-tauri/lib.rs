@@ -9,12 +9,14 @@ mod around; // what the system around the windows can do
 #[cfg(target_os = "linux")]
 mod bus; // the session bus
 mod command; // what the page may call
+mod here; // which profile a call is about
 mod intent; // what windows are asked to do from outside
 mod look; // light and dark
 mod news; // what the shell itself hears of the gateway
 mod quit; // how the program ends
 mod restart; // and begins again
-mod shell; // the gateway as the window sees it: starting, running, or refused
+mod shell; // the house as the windows see it
+mod showing; // which profile each window shows
 mod sight; // what people see right now
 mod toast; // notifications of the system
 mod tray; // the icon in the panel
@@ -28,10 +30,8 @@ use std::process::ExitCode;
 use tauri::{App, AppHandle, Manager as _, RunEvent, Theme};
 
 use crate::shell::Shell;
+use crate::showing::Showing;
 use crate::window::Windows;
-
-/// The profile that the window opens.
-const PROFILE: &str = "default";
 
 /// The program: returns when it was quit.
 pub fn run() -> ExitCode {
@@ -100,15 +100,17 @@ impl Desktop {
     /// Opens the window and begins everything that goes on beside it.
     fn open(self, app: &mut App, home: PathBuf) -> tauri::Result<()> {
         let handle = app.handle().clone();
-        let shell = tauri::async_runtime::block_on(Shell::open(home.clone()));
-        app.manage(shell.map_err(std::io::Error::other)?);
-        app.manage(look::Looks::first(&home, self.settle(&handle)));
+        let shell = tauri::async_runtime::block_on(Shell::open(home.clone())).map_err(std::io::Error::other)?;
+        let showing = Showing::begin(&home, window::MAIN, &shell.first(), |name| shell.profile(name).is_ok());
+        let shown = home.join("profiles").join(showing.main());
+        app.manage(shell);
+        app.manage(showing);
+        app.manage(look::Looks::first(&shown, self.settle(&handle)));
         window::open(&handle)?;
         #[cfg(target_os = "linux")]
         look::follow(&handle);
-        let (toasts, began_ms) = toast::begin(&handle);
-        app.manage(toasts);
-        news::follow(&handle, began_ms);
+        app.manage(toast::begin(&handle));
+        news::follow(&handle);
         tray::begin(&handle);
         restart::follow(&handle);
         #[cfg(unix)]

@@ -11,7 +11,8 @@ use gatehouse_protocol::wire;
 use tauri::window::Color;
 use tauri::{AppHandle, Manager as _, Theme};
 
-use crate::PROFILE;
+use crate::shell::Shell;
+use crate::showing::Showing;
 
 /// What is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,8 +44,8 @@ impl Look {
 
 impl Looks {
     /// The look of the first frame. To be called before there is a window, on the thread that draws.
-    pub fn first(home: &Path, desktop: Option<Theme>) -> Self {
-        let look = Look { wish: set_in(home), desktop, toolkit: toolkit::theme() };
+    pub fn first(profile: &Path, desktop: Option<Theme>) -> Self {
+        let look = Look { wish: set_in(profile), desktop, toolkit: toolkit::theme() };
         toolkit::prefer(look.theme());
         Self(Mutex::new(look))
     }
@@ -68,9 +69,19 @@ impl Looks {
     }
 }
 
-/// A person set something else.
-pub(crate) fn set(app: &AppHandle, look: &wire::Look) {
+/// A person set something else in a profile. The program looks as the one that the main window shows.
+pub(crate) fn set(app: &AppHandle, profile: &str, look: &wire::Look) {
+    if app.state::<Showing>().main() != profile {
+        return;
+    }
     let wish = Wish { theme: named(&look.theme), high: look.contrast == "high" };
+    apply(app, |look| look.wish = wish);
+}
+
+/// The main window shows another profile.
+pub(crate) fn follow_main(app: &AppHandle) {
+    let Ok(profile) = app.state::<Shell>().profile(&app.state::<Showing>().main()) else { return };
+    let wish = set_in(profile.dir());
     apply(app, |look| look.wish = wish);
 }
 
@@ -92,8 +103,8 @@ fn apply(app: &AppHandle, change: impl FnOnce(&mut Look)) {
 }
 
 /// `config.toml` as it is before the gateway reads it: the first frame does not wait for that.
-fn set_in(home: &Path) -> Wish {
-    let text = std::fs::read_to_string(home.join("profiles").join(PROFILE).join("config.toml")).unwrap_or_default();
+fn set_in(profile: &Path) -> Wish {
+    let text = std::fs::read_to_string(profile.join("config.toml")).unwrap_or_default();
     let look = Config::parse(&text, &Config::default()).0.look;
     Wish { theme: named(look.theme.as_str()), high: look.contrast.as_str() == "high" }
 }
@@ -181,12 +192,10 @@ mod tests {
 
     #[test]
     fn what_is_set_is_known_before_anything_runs() {
-        let home = tempfile::tempdir().unwrap();
-        assert_eq!(set_in(home.path()), Wish::default());
-        let profile = home.path().join("profiles").join(PROFILE);
-        std::fs::create_dir_all(&profile).unwrap();
-        std::fs::write(profile.join("config.toml"), "[look]\ntheme = \"dark\"\ncontrast = \"high\"\n").unwrap();
-        assert_eq!(set_in(home.path()), Wish { theme: Some(Theme::Dark), high: true });
+        let profile = tempfile::tempdir().unwrap();
+        assert_eq!(set_in(profile.path()), Wish::default());
+        std::fs::write(profile.path().join("config.toml"), "[look]\ntheme = \"dark\"\ncontrast = \"high\"\n").unwrap();
+        assert_eq!(set_in(profile.path()), Wish { theme: Some(Theme::Dark), high: true });
     }
 
     /// The page's own colours are in its style sheet; these are drawn before it is read.

@@ -1,19 +1,23 @@
-//! What the shell itself hears of the gateway: it follows the feed like any window, for the toasts, the tray and the look.
+//! What the shell itself hears of the gateways: it follows each one's feed like any window, for the toasts, the tray and the
+//! look.
 
 mod sessions; // who needs somebody, what runs
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use gatehouse_host::Profile;
 use gatehouse_protocol::wire::{
     Change, GetSettings, Int53, ListApprovals, ListNotices, ListSessions, NextFeed, Notice, NotificationSettings,
     Settings,
 };
-use gatehouse_protocol::{ApiError, ErrorCode};
+use gatehouse_protocol::{ApiError, ErrorCode, Request};
 use tauri::{AppHandle, Manager as _};
+use tokio::sync::mpsc;
 
 use crate::shell::Shell;
-use crate::toast::{Entry, Input, Kind, Subject, Toasts, Wishes};
+use crate::toast::{Entry, Input, Kind, Subject, Toasts, Wishes, words};
 use crate::{look, tray};
 use sessions::Sessions;
 
@@ -27,39 +31,66 @@ const AGAIN: Duration = Duration::from_secs(5);
 /// Unread notices that are looked at after a gap.
 const NOTICES: u32 = 100;
 
-/// What is set, as it was last heard; managed by Tauri.
+/// What is set in each profile, as it was last heard; managed by Tauri.
 #[derive(Debug, Default)]
-pub(crate) struct News(Mutex<Option<Settings>>);
+pub(crate) struct News(Mutex<HashMap<String, Settings>>);
 
 impl News {
-    /// What is set; absent until the gateway has said so.
-    pub fn settings(&self) -> Option<Settings> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Whether a window that is closed leaves the program running: as long as one profile wants it. Who has said nothing yet
+    /// does.
+    pub fn keep_running(&self) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.is_empty() || known.values().any(|settings| settings.keep_running)
+    }
+
+    fn put(&self, profile: &str, settings: Settings) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(profile.to_owned(), settings);
     }
 }
 
-/// Follows the feed until the gateway goes down. Notices of the time before `began_ms` are history.
-pub(crate) fn follow(app: &AppHandle, began_ms: i64) {
+/// Follows every profile, also those that come later.
+pub(crate) fn follow(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        app.state::<Shell>().until_running().await;
-        let mut reader = Reader { app, began_ms, sessions: Sessions::default(), approve_from_toast: false };
+        let mut profiles = app.state::<Shell>().profiles();
+        let mut followed = 0;
         loop {
-            match reader.read().await {
-                Err(error) if matches!(error.code, ErrorCode::ShuttingDown | ErrorCode::Superseded) => return,
-                Err(error) => {
-                    tracing::warn!("The shell hears nothing of the gateway: {error}");
-                    tokio::time::sleep(AGAIN).await;
-                }
-                Ok(()) => {}
+            // They are only ever added to.
+            let known = profiles.borrow_and_update().clone();
+            for profile in &known[followed.min(known.len())..] {
+                tauri::async_runtime::spawn(attend(app.clone(), profile.clone()));
+            }
+            followed = known.len();
+            if profiles.changed().await.is_err() {
+                return;
             }
         }
     });
 }
 
+/// Follows the feed of one profile until its gateway goes down.
+async fn attend(app: AppHandle, profile: Profile) {
+    let facts = app.state::<Toasts>().listen();
+    let name = profile.name().to_string();
+    let mut reader = Reader { app, profile: name, facts, sessions: Sessions::default(), approve_from_toast: false };
+    loop {
+        profile.until_running().await;
+        match reader.read().await {
+            Err(error) if matches!(error.code, ErrorCode::ShuttingDown | ErrorCode::Superseded) => return,
+            Err(error) => {
+                tracing::warn!("The shell hears nothing of the profile {}: {error}", reader.profile);
+                reader.tell(Sessions::default());
+                tokio::time::sleep(AGAIN).await;
+            }
+            Ok(()) => {}
+        }
+    }
+}
+
 struct Reader {
     app: AppHandle,
-    began_ms: i64,
+    profile: String,
+    facts: mpsc::Sender<Input>,
     sessions: Sessions,
     approve_from_toast: bool,
 }
@@ -70,8 +101,7 @@ impl Reader {
         // No store has this epoch, so the answer is where to go on from.
         let mut place = self.next(Some(String::new()), Int53(0), 0).await?;
         self.settings().await?;
-        self.sessions = Sessions::of(self.shell().run(ListSessions {}).await?.sessions);
-        tray::tell(&self.app, self.sessions.told());
+        self.tell(Sessions::of(self.run(ListSessions {}).await?.sessions));
         self.missed().await?;
         loop {
             place = self.next(Some(place.epoch), place.rev, WAIT_MS).await?;
@@ -81,7 +111,7 @@ impl Reader {
             let dull =
                 place.changes.iter().all(|change| matches!(change, Change::Item { .. } | Change::Process { .. }));
             self.changes(std::mem::take(&mut place.changes)).await?;
-            tray::tell(&self.app, self.sessions.told());
+            tray::tell(&self.app, &self.profile, self.sessions.told(&self.profile));
             if dull {
                 tokio::time::sleep(PAUSE).await;
             }
@@ -95,7 +125,7 @@ impl Reader {
         wait_ms: u32,
     ) -> Result<gatehouse_protocol::wire::Feed, ApiError> {
         let client_id = Some(CLIENT.to_owned());
-        self.shell().run(NextFeed { epoch, after_rev, wait_ms, client_id, blocks: Some(false) }).await
+        self.run(NextFeed { epoch, after_rev, wait_ms, client_id, blocks: Some(false) }).await
     }
 
     /// Why a turn ran is known before its notice is judged, in whatever order they were written.
@@ -128,20 +158,21 @@ impl Reader {
 
     /// What a person wants to be told, and how it shall look.
     async fn settings(&mut self) -> Result<(), ApiError> {
-        let settings = self.shell().run(GetSettings {}).await?;
-        let quiet = self.shell().run(ListNotices { limit: Some(1) }).await?.quiet_until_ms;
+        let settings = self.run(GetSettings {}).await?;
+        let quiet = self.run(ListNotices { limit: Some(1) }).await?.quiet_until_ms;
         self.approve_from_toast = settings.notifications.approve_from_toast;
         let wishes = wishes(&settings.notifications, quiet.map(|until| until.0));
         self.toasts(Input::Wishes(wishes)).await;
-        look::set(&self.app, &settings.look);
-        *self.app.state::<News>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(settings);
+        look::set(&self.app, &self.profile, &settings.look);
+        self.app.state::<News>().put(&self.profile, settings);
         Ok(())
     }
 
     /// What happened while nobody listened here is still news; the toasts know what they have told.
     async fn missed(&mut self) -> Result<(), ApiError> {
-        let notices = self.shell().run(ListNotices { limit: Some(NOTICES) }).await?.notices;
-        for notice in notices.into_iter().rev().filter(|notice| notice.at_ms.0 >= self.began_ms) {
+        let began_ms = self.app.state::<Toasts>().began_ms();
+        let notices = self.run(ListNotices { limit: Some(NOTICES) }).await?.notices;
+        for notice in notices.into_iter().rev().filter(|notice| notice.at_ms.0 >= began_ms) {
             self.notice(notice).await;
         }
         Ok(())
@@ -153,7 +184,8 @@ impl Reader {
             Some(_) | None => None,
         };
         let woken = self.sessions.was_woken(&notice.session_id);
-        match entry(notice, command, woken) {
+        let several = self.app.state::<Shell>().profiles().borrow().len() > 1;
+        match entry(&self.profile, several, notice, command, woken) {
             Some(entry) => self.toasts(Input::Notice(Box::new(entry))).await,
             None => tracing::debug!("A notice of a kind that is not known here is only in the list."),
         }
@@ -161,20 +193,28 @@ impl Reader {
 
     /// The whole command of a question; without it nobody can allow it from a toast.
     async fn command_of(&self, approval: &str) -> Option<String> {
-        let waiting = self.shell().run(ListApprovals {}).await.ok()?.items;
+        let waiting = self.run(ListApprovals {}).await.ok()?.items;
         waiting.into_iter().find(|item| item.approval_id.as_deref() == Some(approval))?.command
     }
 
     async fn toasts(&self, input: Input) {
-        self.app.state::<Toasts>().tell(input).await;
+        // The receiver lives as long as the program.
+        let _late = self.facts.send(input).await;
     }
 
-    fn shell(&self) -> tauri::State<'_, Shell> {
-        self.app.state::<Shell>()
+    fn tell(&mut self, sessions: Sessions) {
+        self.sessions = sessions;
+        tray::tell(&self.app, &self.profile, self.sessions.told(&self.profile));
+    }
+
+    async fn run<R: Request>(&self, request: R) -> Result<R::Reply, ApiError> {
+        self.app.state::<Shell>().run(&self.profile, request).await
     }
 }
 
-fn entry(notice: Notice, command: Option<String>, woken: bool) -> Option<Entry> {
+/// A toast says whose it is where there are several profiles.
+fn entry(profile: &str, several: bool, notice: Notice, command: Option<String>, woken: bool) -> Option<Entry> {
+    let said = several.then_some(profile);
     let kind = match notice.kind.as_str() {
         "process_ended" => Kind::ProcessEnded,
         "approval" => Kind::Approval,
@@ -184,15 +224,16 @@ fn entry(notice: Notice, command: Option<String>, woken: bool) -> Option<Entry> 
     Some(Entry {
         kind,
         subject: Subject {
+            profile: profile.to_owned(),
             notice_id: notice.notice_id,
             session_id: notice.session_id,
             seq: notice.seq.map(|seq| seq.0),
             process_id: notice.process_id,
             approval_id: notice.approval_id,
         },
-        title: if kind == Kind::Approval { "Allow a command?".into() } else { notice.title },
+        title: if kind == Kind::Approval { words::question(said) } else { notice.title },
         body: notice.body,
-        session_title: notice.session_title,
+        session_title: words::place(&notice.session_title, said),
         failed: notice.tone == "fail",
         at_ms: notice.at_ms.0,
         read: notice.read,

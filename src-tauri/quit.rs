@@ -29,22 +29,24 @@ pub(crate) enum QuitChoice {
 #[derive(Debug, Default)]
 pub(crate) struct Quitting(AtomicBool);
 
-/// A person wants to quit. Where processes run and nobody has said what becomes of them, they are asked first.
-pub(crate) fn request(app: &AppHandle) {
+/// A person wants to quit. Where processes run and nobody has said what becomes of them, they are asked first: in this
+/// window, or in the main one.
+pub(crate) fn request(app: &AppHandle, label: Option<String>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        match decide(&app.state::<Shell>(), true).await {
-            Decision::Go(choice) => go(&app, choice),
+        match decide(&app.state::<Shell>()).await {
+            Decision::Go => go(&app, None),
             Decision::Ask(processes) => {
-                let label = window::raise(&app, None, None);
+                let label = label.unwrap_or_else(|| window::raise(&app, None, None));
                 app.state::<Intents>().ask(&label, Intent::AskQuit { processes });
             }
         }
     });
 }
 
-/// Quits, once. The windows go at once; turns that run may take their time behind them.
-pub(crate) fn go(app: &AppHandle, choice: QuitChoice) {
+/// Quits, once. The windows go at once; turns that run may take their time behind them. Without a choice, each profile has
+/// said itself what becomes of its processes.
+pub(crate) fn go(app: &AppHandle, choice: Option<QuitChoice>) {
     if app.state::<Quitting>().0.swap(true, Ordering::SeqCst) {
         return;
     }
@@ -53,7 +55,7 @@ pub(crate) fn go(app: &AppHandle, choice: QuitChoice) {
     tray::remove(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        app.state::<Shell>().shutdown(Some(choice)).await;
+        app.state::<Shell>().shutdown(choice).await;
         app.exit(0);
     });
 }
@@ -91,41 +93,45 @@ pub(crate) fn on_signals(app: &AppHandle) {
                 tracing::warn!("A second signal: not waiting any longer.");
                 std::process::exit(128 + number);
             }
-            let app = app.clone();
-            tauri::async_runtime::spawn(async move {
-                if let Decision::Go(choice) = decide(&app.state::<Shell>(), false).await {
-                    go(&app, choice);
-                }
-            });
+            go(&app, None);
         }
     });
 }
 
+#[derive(Debug, PartialEq, Eq)]
 enum Decision {
-    Go(QuitChoice),
+    Go,
     Ask(u32),
 }
 
-/// A gateway that cannot be asked keeps nobody here.
-async fn decide(shell: &Shell, may_ask: bool) -> Decision {
-    if !shell.is_running() {
-        return Decision::Go(QuitChoice::Leave);
-    }
+/// What is set in one profile, and how many processes live in it.
+type Kept = (String, u32);
+
+/// Gateways that cannot be asked keep nobody here.
+async fn decide(shell: &Shell) -> Decision {
     let asked = async {
-        let on_quit = shell.run(GetSettings {}).await.map(|settings| settings.on_quit).unwrap_or_default();
-        let living = ListProcesses { session_id: None, include_finished: Some(false) };
-        let processes = shell.run(living).await.map_or(0, |reply| reply.processes.len());
-        rule(&on_quit, u32::try_from(processes).unwrap_or(u32::MAX), may_ask)
+        let mut kept = Vec::new();
+        for profile in shell.running() {
+            kept.push(ask(shell, &profile).await);
+        }
+        rule(&kept)
     };
-    tokio::time::timeout(PATIENCE, asked).await.unwrap_or(Decision::Go(QuitChoice::Leave))
+    tokio::time::timeout(PATIENCE, asked).await.unwrap_or(Decision::Go)
 }
 
-fn rule(on_quit: &str, processes: u32, may_ask: bool) -> Decision {
-    match on_quit {
-        "stop" => Decision::Go(QuitChoice::Stop),
-        "ask" if may_ask && processes > 0 => Decision::Ask(processes),
-        _ => Decision::Go(QuitChoice::Leave),
+async fn ask(shell: &Shell, profile: &str) -> Kept {
+    let on_quit = shell.run(profile, GetSettings {}).await.map(|settings| settings.on_quit).unwrap_or_default();
+    let living = ListProcesses { session_id: None, include_finished: Some(false) };
+    let processes = shell.run(profile, living).await.map_or(0, |reply| reply.processes.len());
+    (on_quit, u32::try_from(processes).unwrap_or(u32::MAX))
+}
+
+/// The answer is about all processes, so the question is too.
+fn rule(kept: &[Kept]) -> Decision {
+    if kept.iter().any(|(on_quit, processes)| on_quit == "ask" && *processes > 0) {
+        return Decision::Ask(kept.iter().map(|(_, processes)| *processes).fold(0, u32::saturating_add));
     }
+    Decision::Go
 }
 
 #[cfg(test)]
@@ -134,19 +140,18 @@ mod tests {
 
     #[test]
     fn a_person_is_asked_only_when_something_runs_and_nothing_is_set() {
-        let cases = [
-            (("ask", 3, true), None),
-            (("ask", 0, true), Some(QuitChoice::Leave)),
-            (("ask", 3, false), Some(QuitChoice::Leave)),
-            (("leave", 3, true), Some(QuitChoice::Leave)),
-            (("stop", 3, true), Some(QuitChoice::Stop)),
-            (("stop", 3, false), Some(QuitChoice::Stop)),
+        let cases: [(&[(&str, u32)], Decision); 7] = [
+            (&[("ask", 3)], Decision::Ask(3)),
+            (&[("ask", 0)], Decision::Go),
+            (&[("leave", 3)], Decision::Go),
+            (&[("stop", 3)], Decision::Go),
+            (&[("ask", 0), ("stop", 3)], Decision::Go),
+            (&[("leave", 2), ("ask", 1)], Decision::Ask(3)),
+            (&[], Decision::Go),
         ];
-        for ((on_quit, processes, may_ask), expected) in cases {
-            match rule(on_quit, processes, may_ask) {
-                Decision::Go(choice) => assert_eq!(Some(choice), expected, "{on_quit} {processes} {may_ask}"),
-                Decision::Ask(asked) => assert_eq!((asked, None), (processes, expected)),
-            }
+        for (set, expected) in cases {
+            let kept: Vec<Kept> = set.iter().map(|(on_quit, processes)| ((*on_quit).into(), *processes)).collect();
+            assert_eq!(rule(&kept), expected, "{set:?}");
         }
     }
 }

@@ -18,8 +18,11 @@ pub(crate) fn follow(app: &AppHandle) {
 pub(crate) fn request(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
+        let shell = app.state::<Shell>();
+        // Whoever is asked, all of them start again.
+        let Some(profile) = shell.running().into_iter().next() else { return };
         let asked = gatehouse_protocol::wire::RestartGateway::default();
-        if let Err(error) = app.state::<Shell>().run(asked).await {
+        if let Err(error) = shell.run(&profile, asked).await {
             tracing::warn!("A restart was not possible: {}", error.message);
         }
     });

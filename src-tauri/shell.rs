@@ -1,38 +1,67 @@
-//! The house as the window sees it. The window shows one profile of it: the first.
+//! The house as the windows see it: every profile that there is.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gatehouse_host::{House, ProfileName};
+use gatehouse_host::{House, Profile};
+use gatehouse_protocol::wire::ListItems;
 use gatehouse_protocol::{ApiError, Caller, Request};
+use tokio::sync::watch;
 
 use crate::quit::QuitChoice;
 
-/// Managed by Tauri; every command asks it. The window opens while the gateway still starts.
+/// Managed by Tauri; every command asks it. The window opens while the gateways still start.
 pub(crate) struct Shell {
     house: House,
 }
 
 impl Shell {
-    /// Begins to start the gateway beside the window.
+    /// Begins to start the gateways beside the window.
     pub async fn open(home: PathBuf) -> gatehouse_host::Result<Self> {
-        let house = House::open(home, vec![ProfileName::default()], Arc::new(|_| {})).await?;
-        Ok(Self { house })
+        Ok(Self { house: House::open(home, Vec::new(), Arc::new(|_| {})).await? })
     }
 
-    /// Carries out a command as soon as the gateway runs.
-    pub async fn run<R: Request>(&self, request: R) -> Result<R::Reply, ApiError> {
-        request.carry_out(&self.house, None, Caller::Window).await
+    /// Carries out a command in a profile, as soon as its gateway runs.
+    pub async fn run<R: Request>(&self, profile: &str, request: R) -> Result<R::Reply, ApiError> {
+        request.carry_out(&self.house, Some(profile), Caller::Window).await
     }
 
-    /// It can be asked at once.
-    pub fn is_running(&self) -> bool {
-        self.house.first().running().is_some()
+    /// The profiles, now and from now on.
+    pub fn profiles(&self) -> watch::Receiver<Vec<Profile>> {
+        self.house.watch()
     }
 
-    /// Waits until it runs, through refusals too.
-    pub async fn until_running(&self) {
-        self.house.first().until_running().await;
+    /// One of them.
+    pub fn profile(&self, name: &str) -> Result<Profile, ApiError> {
+        Ok(self.house.profile(Some(name))?)
+    }
+
+    /// The one that is meant when nobody says which.
+    pub fn first(&self) -> String {
+        self.house.first().name().to_string()
+    }
+
+    /// Those that can be asked at once.
+    pub fn running(&self) -> Vec<String> {
+        let profiles = self.house.profiles();
+        profiles
+            .iter()
+            .filter(|profile| profile.running().is_some())
+            .map(|profile| profile.name().to_string())
+            .collect()
+    }
+
+    /// Whose session this is: the profile that has it.
+    pub async fn profile_of(&self, session_id: &str) -> Option<String> {
+        for profile in self.house.profiles() {
+            let name = profile.name().as_str();
+            let session_id = session_id.to_owned();
+            let first = ListItems { session_id, after_seq: None, before_seq: None, limit: Some(1), blocks: None };
+            if self.run(name, first).await.is_ok() {
+                return Some(name.to_owned());
+            }
+        }
+        None
     }
 
     /// Answers when somebody has asked for a restart and the turns that ran have ended or had their time.
@@ -41,7 +70,7 @@ impl Shell {
     }
 
     /// Goes down, once; whoever asks again waits for the same end. Running processes live on under their shims, unless a
-    /// person or what is set says otherwise.
+    /// person or what is set in their profile says otherwise.
     pub async fn shutdown(&self, choice: Option<QuitChoice>) {
         self.house.shutdown(choice.map(|choice| choice == QuitChoice::Stop)).await;
     }

@@ -8,7 +8,7 @@ mod on_bus; // over the session bus
 mod plugin; // through the notification plugin
 mod policy; // which notices, and when
 mod shape; // one toast
-mod words; // what it says
+pub(crate) mod words; // what it says
 
 use std::collections::HashSet;
 
@@ -28,29 +28,39 @@ pub(crate) use shape::Subject;
 /// hangs fills the second, and then news waits here and nowhere else.
 const WAITING: usize = 256;
 
-/// Where facts go; managed by Tauri.
+/// The way to the system's notifications; managed by Tauri.
 #[derive(Debug)]
-pub(crate) struct Toasts(mpsc::Sender<Input>);
+pub(crate) struct Toasts {
+    began_ms: i64,
+    on_screen: watch::Receiver<HashSet<String>>,
+    wanted: mpsc::Sender<Effect>,
+}
 
 impl Toasts {
-    /// Hands a fact over.
-    pub async fn tell(&self, input: Input) {
-        // The receiver lives as long as the program.
-        let _late = self.0.send(input).await;
+    /// From then on notices count; earlier ones are history.
+    pub const fn began_ms(&self) -> i64 {
+        self.began_ms
+    }
+
+    /// Where the facts of one profile go: what a person wants to be told is set in each of them.
+    pub fn listen(&self) -> mpsc::Sender<Input> {
+        let (facts, inputs) = mpsc::channel(WAITING);
+        let mut on_screen = self.on_screen.clone();
+        on_screen.mark_changed();
+        tauri::async_runtime::spawn(decide(Policy::new(self.began_ms), inputs, on_screen, self.wanted.clone()));
+        facts
     }
 }
 
-/// Begins to listen; the time that it returns is the time from which notices count.
-pub(crate) fn begin(app: &AppHandle) -> (Toasts, i64) {
-    let (facts, inputs) = mpsc::channel(WAITING);
+/// Begins to hand toasts to the system.
+pub(crate) fn begin(app: &AppHandle) -> Toasts {
     let (wanted, effects) = mpsc::channel(WAITING);
     let (presses, pressed) = mpsc::channel(WAITING);
     let began_ms = chrono::Local::now().timestamp_millis();
     let on_screen = app.state::<Sight>().watch();
-    tauri::async_runtime::spawn(decide(Policy::new(began_ms), inputs, on_screen, wanted));
     tauri::async_runtime::spawn(deliver(app.clone(), notifier(app, presses), effects));
     tauri::async_runtime::spawn(act::follow(app.clone(), pressed));
-    (Toasts(facts), began_ms)
+    Toasts { began_ms, on_screen, wanted }
 }
 
 #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 #[cfg(target_os = "linux")]
 mod host; // whether anything shows trays here
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
@@ -30,15 +31,35 @@ const LIGHT_LIT: Image<'_> = include_image!("./icons/tray/light-active.png");
 const DARK: Image<'_> = include_image!("./icons/tray/dark.png");
 const DARK_LIT: Image<'_> = include_image!("./icons/tray/dark-active.png");
 
-/// What the tray tells.
+/// A session that needs somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    /// Since then.
+    pub since_ms: i64,
+    /// Its profile.
+    pub profile: String,
+    /// Which.
+    pub session_id: String,
+}
+
+/// What the tray tells of a profile, or of all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Told {
     /// Sessions that need somebody.
     pub needed: u32,
     /// The one that has waited longest.
-    pub first: Option<String>,
+    pub first: Option<Waiting>,
     /// Living processes.
     pub running: u32,
+}
+
+impl Told {
+    fn and(mut self, other: &Self) -> Self {
+        self.needed = self.needed.saturating_add(other.needed);
+        self.running = self.running.saturating_add(other.running);
+        self.first = self.first.into_iter().chain(other.first.clone()).min_by_key(|waiting| waiting.since_ms);
+        self
+    }
 }
 
 /// What it shows; managed by Tauri.
@@ -47,10 +68,17 @@ pub(crate) struct Tray(Mutex<Shown>);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Shown {
-    told: Told,
+    profiles: BTreeMap<String, Told>,
     dark: bool,
     /// There is a place for it.
     wanted: bool,
+}
+
+impl Shown {
+    /// Of all profiles together.
+    fn told(&self) -> Told {
+        self.profiles.values().fold(Told::default(), Told::and)
+    }
 }
 
 /// From now on the tray is there whenever something shows trays.
@@ -61,9 +89,11 @@ pub(crate) fn begin(app: &AppHandle) {
     hosted(app, true);
 }
 
-/// Something else is to be told.
-pub(crate) fn tell(app: &AppHandle, told: Told) {
-    change(app, |shown| shown.told = told);
+/// Something else is to be told of a profile.
+pub(crate) fn tell(app: &AppHandle, profile: &str, told: Told) {
+    change(app, |shown| {
+        shown.profiles.insert(profile.to_owned(), told);
+    });
 }
 
 /// The look has changed.
@@ -125,8 +155,8 @@ fn draw(app: &AppHandle, before: &Shown, now: &Shown) -> tauri::Result<()> {
     if icon_of(before) != icon_of(now) {
         tray.set_icon(Some(icon(now)))?;
     }
-    if before.told != now.told {
-        tray.set_menu(Some(menu(app, &now.told)?))?;
+    if before.told() != now.told() {
+        tray.set_menu(Some(menu(app, &now.told())?))?;
     }
     Ok(())
 }
@@ -138,14 +168,14 @@ fn build(app: &AppHandle, now: &Shown) -> tauri::Result<()> {
         .tooltip("Gatehouse")
         // Nothing of ours is written elsewhere.
         .temp_dir_path(app.state::<Windows>().home().join("run").join("tray"))
-        .menu(&menu(app, &now.told)?)
+        .menu(&menu(app, &now.told())?)
         .on_menu_event(|app, event| pressed(app, &event))
         .build(app)?;
     Ok(())
 }
 
-const fn icon_of(shown: &Shown) -> (bool, bool) {
-    (shown.dark, shown.told.needed > 0)
+fn icon_of(shown: &Shown) -> (bool, bool) {
+    (shown.dark, shown.told().needed > 0)
 }
 
 fn icon(shown: &Shown) -> Image<'static> {
@@ -196,15 +226,18 @@ fn pressed(app: &AppHandle, event: &MenuEvent) {
         NEEDED => open_first(app),
         NEW => window::show(app, Intent::NewSession, None),
         RESTART => restart::request(app),
-        QUIT => quit::request(app),
+        QUIT => quit::request(app, None),
         _ => {}
     }
 }
 
 fn open_first(app: &AppHandle) {
-    let first = app.state::<Tray>().0.lock().unwrap_or_else(PoisonError::into_inner).told.first.clone();
+    let first = app.state::<Tray>().0.lock().unwrap_or_else(PoisonError::into_inner).told().first;
     match first {
-        Some(session_id) => window::show(app, Intent::Show { session_id, seq: None, process_id: None }, None),
+        Some(Waiting { profile, session_id, .. }) => {
+            let profile = Some(profile);
+            window::show(app, Intent::Show { profile, session_id, seq: None, process_id: None }, None);
+        }
         None => {
             window::raise(app, None, None);
         }
@@ -228,9 +261,26 @@ mod tests {
 
     #[test]
     fn the_lamp_is_lit_only_while_somebody_is_needed() {
-        let shown = |needed, dark| Shown { told: Told { needed, ..Told::default() }, dark, wanted: true };
+        let shown = |needed, dark| {
+            let told = Told { needed, ..Told::default() };
+            Shown { profiles: [("default".to_owned(), told)].into(), dark, wanted: true }
+        };
         assert_ne!(icon(&shown(0, false)).rgba(), icon(&shown(1, false)).rgba());
         assert_ne!(icon(&shown(1, false)).rgba(), icon(&shown(1, true)).rgba());
         assert_eq!(icon(&shown(1, true)).rgba(), icon(&shown(5, true)).rgba());
+    }
+
+    #[test]
+    fn all_profiles_are_told_together_and_whoever_waited_longest_comes_first() {
+        let told = |profile: &str, since_ms, running| Told {
+            needed: 1,
+            first: Some(Waiting { since_ms, profile: profile.into(), session_id: "s".into() }),
+            running,
+        };
+        let all = [("default", told("default", 9, 1)), ("lab", Told::default()), ("work", told("work", 5, 2))];
+        let profiles = all.map(|(name, told)| (name.to_owned(), told)).into();
+        let sum = Shown { profiles, ..Shown::default() }.told();
+        assert_eq!((sum.needed, sum.running), (2, 3));
+        assert_eq!(sum.first.unwrap().profile, "work");
     }
 }

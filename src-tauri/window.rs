@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gatehouse_protocol::wire::Settings;
+use gatehouse_protocol::{ApiError, ErrorCode};
 use tauri::plugin::TauriPlugin;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Manager as _, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Window, WindowEvent, Wry};
@@ -14,11 +14,12 @@ use crate::intent::{self, Intent, Intents};
 use crate::look::Looks;
 use crate::news::News;
 use crate::shell::Shell;
-use crate::sight::Sight;
-use crate::{quit, webview};
+use crate::showing::Showing;
+use crate::sight::{Sight, View};
+use crate::{look, quit, webview};
 
 /// The label of the first window, in capabilities and events; others are called `main-2` and so on.
-const MAIN: &str = "main";
+pub(crate) const MAIN: &str = "main";
 const SIZE: (f64, f64) = (1280.0, 800.0);
 const LEAST_SIZE: (f64, f64) = (480.0, 520.0);
 
@@ -46,10 +47,12 @@ pub(crate) fn open(app: &AppHandle) -> tauri::Result<()> {
     build(app, MAIN).map(|_| ())
 }
 
-/// Opens one more.
-pub(crate) fn open_more(app: &AppHandle) -> tauri::Result<()> {
+/// Opens one more, on this profile.
+pub(crate) fn open_more(app: &AppHandle, profile: &str) -> tauri::Result<()> {
     let number = app.state::<Windows>().last.fetch_add(1, Ordering::Relaxed) + 1;
-    build(app, &format!("{MAIN}-{number}")).map(|_| ())
+    let label = format!("{MAIN}-{number}");
+    app.state::<Showing>().show(&label, profile);
+    build(app, &label).map(|_| ())
 }
 
 fn build(app: &AppHandle, label: &str) -> tauri::Result<WebviewWindow> {
@@ -65,6 +68,7 @@ fn build(app: &AppHandle, label: &str) -> tauri::Result<WebviewWindow> {
         .on_page_load(|window, load| {
             if load.event() == PageLoadEvent::Started {
                 window.state::<Intents>().page_begins(window.label());
+                window.state::<Sight>().look_at(window.label(), View::default());
             }
         })
         .disable_drag_drop_handler()
@@ -73,10 +77,28 @@ fn build(app: &AppHandle, label: &str) -> tauri::Result<WebviewWindow> {
     Ok(window)
 }
 
-/// Brings a window forward, hidden or not: the one that shows this session, else the main one. Its label comes back.
-pub(crate) fn raise(app: &AppHandle, session: Option<&str>, token: Option<String>) -> String {
+/// Shows another profile in a window: its page begins anew, so nothing of the one before is left in it.
+pub(crate) fn use_profile(app: &AppHandle, label: &str, profile: &str) -> Result<(), ApiError> {
+    app.state::<Shell>().profile(profile)?;
+    app.state::<Showing>().show(label, profile);
+    if label == MAIN {
+        look::follow_main(app);
+    }
+    let begun = app.get_webview_window(label).map_or(Ok(()), |window| window.reload());
+    let message = |error| format!("The window could not be loaded again: {error}");
+    begun.map_err(|error| ApiError { code: ErrorCode::Internal, message: message(error) })
+}
+
+/// Brings a window forward, hidden or not: the one that shows what is named, else one of its profile, else the main one. Its
+/// label comes back.
+pub(crate) fn raise(app: &AppHandle, intent: Option<&Intent>, token: Option<String>) -> String {
+    let (profile, session) = match intent {
+        Some(Intent::Show { profile, session_id, .. }) => (profile.as_deref(), Some(session_id.as_str())),
+        Some(_) | None => (None, None),
+    };
     let shows = session.and_then(|session| app.state::<Sight>().window_of(session));
-    let labels = shows.into_iter().chain([MAIN.to_owned()]).chain(app.webview_windows().into_keys());
+    let belongs = profile.and_then(|profile| app.state::<Showing>().window_of(profile));
+    let labels = shows.into_iter().chain(belongs).chain([MAIN.to_owned()]).chain(app.webview_windows().into_keys());
     let window = labels.into_iter().find_map(|label| app.get_webview_window(&label));
     let Some(window) = window else { return MAIN.to_owned() };
     if let Some(token) = token {
@@ -92,15 +114,13 @@ pub(crate) fn raise(app: &AppHandle, session: Option<&str>, token: Option<String
 
 /// Brings a window forward and asks it for something.
 pub(crate) fn show(app: &AppHandle, intent: Intent, token: Option<String>) {
-    let session = match &intent {
-        Intent::Show { session_id, .. } => Some(session_id.as_str()),
-        Intent::NewSession
-        | Intent::OpenSettings
-        | Intent::OpenNotices
-        | Intent::AskQuit { .. }
-        | Intent::StateChanged => None,
-    };
-    let label = raise(app, session, token);
+    let label = raise(app, Some(&intent), token);
+    if let Intent::Show { profile: Some(profile), .. } = &intent
+        && app.state::<Showing>().profile(&label) != *profile
+        && let Err(error) = use_profile(app, &label, profile)
+    {
+        tracing::warn!("A window cannot go to the profile {profile}: {error}");
+    }
     app.state::<Intents>().ask(&label, intent);
 }
 
@@ -135,12 +155,13 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
             }
             Closing::Quit => {
                 api.prevent_close();
-                quit::request(app);
+                quit::request(app, Some(window.label().to_owned()));
             }
         },
         WindowEvent::Destroyed => {
             app.state::<Sight>().gone(window.label());
             app.state::<Intents>().gone(window.label());
+            app.state::<Showing>().gone(window.label());
         }
         _ => {}
     }
@@ -157,10 +178,9 @@ fn closing(window: &Window) -> Closing {
     let app = window.app_handle();
     let windows = app.webview_windows();
     let others = || windows.iter().filter(|(label, _)| *label != window.label());
-    let settings = app.state::<News>().settings();
     let stays = app.state::<Around>().now().tray
-        && app.state::<Shell>().is_running()
-        && settings.as_ref().is_none_or(|settings: &Settings| settings.keep_running);
+        && !app.state::<Shell>().running().is_empty()
+        && app.state::<News>().keep_running();
     closing_rule(
         window.label() == MAIN,
         others().any(|(_, other)| other.is_visible().unwrap_or(true)),
@@ -200,7 +220,14 @@ pub(crate) fn follow_link(app: &AppHandle, args: impl IntoIterator<Item = String
         tracing::warn!("A link was not followed: it names nothing that can be shown.");
         return false;
     };
-    show(app, intent, None);
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let mut intent = intent;
+        if let Intent::Show { profile, session_id, .. } = &mut intent {
+            *profile = app.state::<Shell>().profile_of(session_id).await;
+        }
+        show(&app, intent, None);
+    });
     true
 }
 

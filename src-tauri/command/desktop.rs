@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use gatehouse_protocol::{ApiError, ErrorCode};
 use serde::Deserialize;
 use specta::Type;
-use tauri::{AppHandle, State, WebviewWindow};
+use tauri::{AppHandle, Manager as _, State};
 use tauri_plugin_opener::OpenerExt as _;
 
 use crate::around::{Around, DesktopState};
+use crate::here::Here;
 use crate::intent::{Intent, Intents};
 use crate::quit::QuitChoice;
+use crate::shell::Shell;
 use crate::sight::{Sight, View};
-use crate::window::Windows;
-use crate::{PROFILE, window};
+use crate::window::{self, Windows};
 
 /// A place on the disk that can be opened.
 #[derive(Debug, Clone, Copy, Deserialize, Type)]
@@ -32,17 +33,17 @@ pub(crate) enum Place {
 /// Says what this window shows, so that nobody is told what they look at.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn look_at(window: WebviewWindow, sight: State<'_, Sight>, view: View) -> Result<(), ApiError> {
-    sight.look_at(window.label(), view);
+pub(crate) async fn look_at(here: Here, sight: State<'_, Sight>, view: View) -> Result<(), ApiError> {
+    sight.look_at(&here.label, view);
     Ok(())
 }
 
 /// Waits until this window is asked to do something.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn next_intent(window: WebviewWindow, intents: State<'_, Intents>) -> Result<Intent, ApiError> {
+pub(crate) async fn next_intent(here: Here, intents: State<'_, Intents>) -> Result<Intent, ApiError> {
     let over = || ApiError { code: ErrorCode::Superseded, message: "A newer call of this window took over.".into() };
-    intents.next(window.label()).await.ok_or_else(over)
+    intents.next(&here.label, &here.profile).await.ok_or_else(over)
 }
 
 /// What the system around the window can do.
@@ -56,32 +57,55 @@ pub(crate) async fn desktop_state(around: State<'_, Around>) -> Result<DesktopSt
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn quit(app: AppHandle, processes: QuitChoice) -> Result<(), ApiError> {
-    crate::quit::go(&app, processes);
+    crate::quit::go(&app, Some(processes));
     Ok(())
 }
 
-/// Opens one more window.
+/// Asks what a quit shall do, if that is a question; ends the program otherwise.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn open_window(app: AppHandle) -> Result<(), ApiError> {
-    window::open_more(&app).map_err(|error| internal(format!("No window could be opened: {error}")))
+pub(crate) async fn ask_quit(here: Here) -> Result<(), ApiError> {
+    crate::quit::request(&here.app, Some(here.label));
+    Ok(())
+}
+
+/// Which profile this window shows.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn profile_of_window(here: Here) -> Result<String, ApiError> {
+    Ok(here.profile)
+}
+
+/// Shows another profile in this window: its page begins anew.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn use_profile(here: Here, name: String) -> Result<(), ApiError> {
+    window::use_profile(&here.app, &here.label, &name)
+}
+
+/// Opens one more window, on the same profile.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_window(here: Here) -> Result<(), ApiError> {
+    window::open_more(&here.app, &here.profile).map_err(|error| internal(format!("No window could be opened: {error}")))
 }
 
 /// Opens a place on the disk in the system's own program.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn open_place(app: AppHandle, windows: State<'_, Windows>, place: Place) -> Result<(), ApiError> {
-    let path = path(windows.home(), place);
+pub(crate) async fn open_place(here: Here, windows: State<'_, Windows>, place: Place) -> Result<(), ApiError> {
+    let profile = here.app.state::<Shell>().profile(&here.profile)?;
+    let path = path(windows.home(), profile.dir(), place);
     if let Place::Settings = place {
         begin_settings(&path).map_err(|error| internal(format!("{} cannot be made: {error}", path.display())))?;
     }
-    let opened = app.opener().open_path(path.to_string_lossy(), None::<&str>);
+    let opened = here.app.opener().open_path(path.to_string_lossy(), None::<&str>);
     opened.map_err(|error| internal(format!("The system has no program for {}: {error}", path.display())))
 }
 
-fn path(home: &Path, place: Place) -> PathBuf {
+fn path(home: &Path, profile: &Path, place: Place) -> PathBuf {
     match place {
-        Place::Settings => home.join("profiles").join(PROFILE).join("config.toml"),
+        Place::Settings => profile.join("config.toml"),
         Place::Data => home.to_path_buf(),
         Place::Logs => home.join("logs"),
     }
@@ -119,7 +143,7 @@ mod tests {
     #[test]
     fn a_file_that_is_there_is_left_alone() {
         let home = tempfile::tempdir().unwrap();
-        let path = path(home.path(), Place::Settings);
+        let path = path(home.path(), &home.path().join("profiles").join("work"), Place::Settings);
         begin_settings(&path).unwrap();
         assert!(std::fs::read_to_string(&path).unwrap().starts_with("# "));
         std::fs::write(&path, "[agent]\n").unwrap();

@@ -2,27 +2,26 @@
 
 use gatehouse_protocol::ApiError;
 use gatehouse_protocol::wire::{Done, Feed, GetHealth, GetHealthReply, NextFeed, RestartGateway};
-use tauri::State;
 
-use crate::shell::Shell;
+use crate::here::Here;
 
 /// Waits for changes.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn next_feed(shell: State<'_, Shell>, params: NextFeed) -> Result<Feed, ApiError> {
-    shell.run(params).await
+pub(crate) async fn next_feed(here: Here, params: NextFeed) -> Result<Feed, ApiError> {
+    here.run(params).await
 }
 
 /// How the gateway is.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn get_health(shell: State<'_, Shell>, params: GetHealth) -> Result<GetHealthReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn get_health(here: Here, params: GetHealth) -> Result<GetHealthReply, ApiError> {
+    here.run(params).await
 }
 
 /// Starts the program again.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn restart_gateway(shell: State<'_, Shell>, params: RestartGateway) -> Result<Done, ApiError> {
-    shell.run(params).await
+pub(crate) async fn restart_gateway(here: Here, params: RestartGateway) -> Result<Done, ApiError> {
+    here.run(params).await
 }

@@ -2,37 +2,33 @@
 
 use gatehouse_protocol::ApiError;
 use gatehouse_protocol::wire::{CloseSession, DeliverUnit, Done, ListIncidents, ListIncidentsReply, ResolveIncident};
-use tauri::State;
 
-use crate::shell::Shell;
+use crate::here::Here;
 
 /// Closes a conversation until somebody writes in it again.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn close_session(shell: State<'_, Shell>, params: CloseSession) -> Result<Done, ApiError> {
-    shell.run(params).await
+pub(crate) async fn close_session(here: Here, params: CloseSession) -> Result<Done, ApiError> {
+    here.run(params).await
 }
 
 /// What is open.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn list_incidents(
-    shell: State<'_, Shell>,
-    params: ListIncidents,
-) -> Result<ListIncidentsReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn list_incidents(here: Here, params: ListIncidents) -> Result<ListIncidentsReply, ApiError> {
+    here.run(params).await
 }
 
 /// A person has seen to one.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn resolve_incident(shell: State<'_, Shell>, params: ResolveIncident) -> Result<Done, ApiError> {
-    shell.run(params).await
+pub(crate) async fn resolve_incident(here: Here, params: ResolveIncident) -> Result<Done, ApiError> {
+    here.run(params).await
 }
 
 /// Sends a report on.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn deliver_unit(shell: State<'_, Shell>, params: DeliverUnit) -> Result<Done, ApiError> {
-    shell.run(params).await
+pub(crate) async fn deliver_unit(here: Here, params: DeliverUnit) -> Result<Done, ApiError> {
+    here.run(params).await
 }

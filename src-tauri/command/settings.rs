@@ -5,65 +5,61 @@ use gatehouse_protocol::wire::{
     Engine, FindServers, FindServersReply, GetEngine, GetSettings, ListModels, ListModelsReply, PutProvider,
     PutProviderReply, RemoveProvider, SetSetting, Settings, TestProvider, TestProviderReply,
 };
-use tauri::State;
 
-use crate::shell::Shell;
+use crate::here::Here;
 
 /// Reads what is set.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn get_settings(shell: State<'_, Shell>, params: GetSettings) -> Result<Settings, ApiError> {
-    shell.run(params).await
+pub(crate) async fn get_settings(here: Here, params: GetSettings) -> Result<Settings, ApiError> {
+    here.run(params).await
 }
 
 /// Sets one key.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn set_setting(shell: State<'_, Shell>, params: SetSetting) -> Result<Settings, ApiError> {
-    shell.run(params).await
+pub(crate) async fn set_setting(here: Here, params: SetSetting) -> Result<Settings, ApiError> {
+    here.run(params).await
 }
 
 /// Adds or changes a provider.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn put_provider(shell: State<'_, Shell>, params: PutProvider) -> Result<PutProviderReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn put_provider(here: Here, params: PutProvider) -> Result<PutProviderReply, ApiError> {
+    here.run(params).await
 }
 
 /// Takes a provider away.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn remove_provider(shell: State<'_, Shell>, params: RemoveProvider) -> Result<Settings, ApiError> {
-    shell.run(params).await
+pub(crate) async fn remove_provider(here: Here, params: RemoveProvider) -> Result<Settings, ApiError> {
+    here.run(params).await
 }
 
 /// Asks a provider whether it can be used.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn test_provider(
-    shell: State<'_, Shell>,
-    params: TestProvider,
-) -> Result<TestProviderReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn test_provider(here: Here, params: TestProvider) -> Result<TestProviderReply, ApiError> {
+    here.run(params).await
 }
 
 /// Looks for model servers on this computer.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn find_servers(shell: State<'_, Shell>, params: FindServers) -> Result<FindServersReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn find_servers(here: Here, params: FindServers) -> Result<FindServersReply, ApiError> {
+    here.run(params).await
 }
 
 /// Lists every model.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn list_models(shell: State<'_, Shell>, params: ListModels) -> Result<ListModelsReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn list_models(here: Here, params: ListModels) -> Result<ListModelsReply, ApiError> {
+    here.run(params).await
 }
 
 /// What the embedded engine does.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn get_engine(shell: State<'_, Shell>, params: GetEngine) -> Result<Engine, ApiError> {
-    shell.run(params).await
+pub(crate) async fn get_engine(here: Here, params: GetEngine) -> Result<Engine, ApiError> {
+    here.run(params).await
 }

@@ -5,54 +5,47 @@ use gatehouse_protocol::wire::{
     Done, ExportSession, ExportSessionReply, FetchImage, FetchImageReply, GetUiState, GetUiStateReply, SampleProcesses,
     SampleProcessesReply, SetUiState, UpdateSession,
 };
-use tauri::State;
 
-use crate::shell::Shell;
+use crate::here::Here;
 
 /// Renames a session, or puts it under "Earlier".
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn update_session(shell: State<'_, Shell>, params: UpdateSession) -> Result<Done, ApiError> {
-    shell.run(params).await
+pub(crate) async fn update_session(here: Here, params: UpdateSession) -> Result<Done, ApiError> {
+    here.run(params).await
 }
 
 /// Reads a transcript as text.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn export_session(
-    shell: State<'_, Shell>,
-    params: ExportSession,
-) -> Result<ExportSessionReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn export_session(here: Here, params: ExportSession) -> Result<ExportSessionReply, ApiError> {
+    here.run(params).await
 }
 
 /// Reads what windows have put down.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn get_ui_state(shell: State<'_, Shell>, params: GetUiState) -> Result<GetUiStateReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn get_ui_state(here: Here, params: GetUiState) -> Result<GetUiStateReply, ApiError> {
+    here.run(params).await
 }
 
 /// Puts something down.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn set_ui_state(shell: State<'_, Shell>, params: SetUiState) -> Result<Done, ApiError> {
-    shell.run(params).await
+pub(crate) async fn set_ui_state(here: Here, params: SetUiState) -> Result<Done, ApiError> {
+    here.run(params).await
 }
 
 /// Measures processes.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn sample_processes(
-    shell: State<'_, Shell>,
-    params: SampleProcesses,
-) -> Result<SampleProcessesReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn sample_processes(here: Here, params: SampleProcesses) -> Result<SampleProcessesReply, ApiError> {
+    here.run(params).await
 }
 
 /// Fetches one remote image.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn fetch_image(shell: State<'_, Shell>, params: FetchImage) -> Result<FetchImageReply, ApiError> {
-    shell.run(params).await
+pub(crate) async fn fetch_image(here: Here, params: FetchImage) -> Result<FetchImageReply, ApiError> {
+    here.run(params).await
 }

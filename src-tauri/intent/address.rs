@@ -19,7 +19,7 @@ pub(crate) fn parse(address: &str) -> Option<Intent> {
         None | Some((_, "")) => (rest.trim_end_matches('/'), None),
         Some((session, seq)) => (session, Some(number(seq)?)),
     };
-    is_id(session).then(|| Intent::Show { session_id: session.to_owned(), seq, process_id: None })
+    is_id(session).then(|| Intent::Show { profile: None, session_id: session.to_owned(), seq, process_id: None })
 }
 
 fn number(text: &str) -> Option<i32> {
@@ -42,7 +42,7 @@ mod tests {
     const ID: &str = "0198a3c2-7f00-7abc-8def-0123456789ab";
 
     fn show(seq: Option<i32>) -> Option<Intent> {
-        Some(Intent::Show { session_id: ID.into(), seq, process_id: None })
+        Some(Intent::Show { profile: None, session_id: ID.into(), seq, process_id: None })
     }
 
     #[test]

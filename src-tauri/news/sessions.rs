@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gatehouse_protocol::wire::{Session, Turn};
 
-use crate::tray::Told;
+use crate::tray::{Told, Waiting};
 
 /// Every session, as far as it matters here.
 #[derive(Debug, Default)]
@@ -49,11 +49,17 @@ impl Sessions {
         self.0.get(session).is_some_and(|row| row.woken)
     }
 
-    pub fn told(&self) -> Told {
+    /// What the tray tells of them, as those of this profile.
+    pub fn told(&self, profile: &str) -> Told {
         let needy = || self.0.iter().filter(|(_, row)| row.needs);
+        let waiting = |(id, row): (&String, &Row)| Waiting {
+            since_ms: row.last_at_ms,
+            profile: profile.to_owned(),
+            session_id: id.clone(),
+        };
         Told {
             needed: u32::try_from(needy().count()).unwrap_or(u32::MAX),
-            first: needy().min_by_key(|(_, row)| row.last_at_ms).map(|(id, _)| id.clone()),
+            first: needy().min_by_key(|(_, row)| row.last_at_ms).map(waiting),
             running: self.0.values().map(|row| row.running).fold(0, u32::saturating_add),
         }
     }
@@ -95,9 +101,10 @@ mod tests {
             session("b", "needs_you", 5, 0),
             session("c", "running", 1, 2),
         ]);
-        assert_eq!(sessions.told(), Told { needed: 2, first: Some("b".into()), running: 3 });
+        let waiting = |since_ms, id: &str| Waiting { since_ms, profile: "work".into(), session_id: id.into() };
+        assert_eq!(sessions.told("work"), Told { needed: 2, first: Some(waiting(5, "b")), running: 3 });
         sessions.put(session("b", "running", 10, 0));
         sessions.remove("c");
-        assert_eq!(sessions.told(), Told { needed: 1, first: Some("a".into()), running: 1 });
+        assert_eq!(sessions.told("work"), Told { needed: 1, first: Some(waiting(9, "a")), running: 1 });
     }
 }

@@ -39,12 +39,13 @@ async fn place(shell: &Shell, subject: &Subject) -> Option<i64> {
     if subject.seq.is_some() || subject.process_id.is_none() {
         return subject.seq;
     }
-    let notices = shell.run(ListNotices { limit: Some(RECENT) }).await.ok()?.notices;
+    let notices = shell.run(&subject.profile, ListNotices { limit: Some(RECENT) }).await.ok()?.notices;
     notices.into_iter().find(|notice| notice.notice_id == subject.notice_id)?.seq.map(|seq| seq.0)
 }
 
 fn show(subject: &Subject) -> Intent {
     Intent::Show {
+        profile: Some(subject.profile.clone()),
         session_id: subject.session_id.clone(),
         seq: subject.seq.and_then(|seq| i32::try_from(seq).ok()),
         process_id: subject.process_id.clone(),
@@ -60,14 +61,14 @@ async fn run_again(shell: &Shell, subject: &Subject) -> Result<(), ApiError> {
     // The notice names the start, so that two presses are one process.
     let client_key = Some(format!("notice:{}", subject.notice_id));
     let again = RestartProcess { process_id, force: None, client_key };
-    shell.run(again).await.map(|_| ())
+    shell.run(&subject.profile, again).await.map(|_| ())
 }
 
 /// A question that is closed by now was answered: by the first of two presses, or elsewhere.
 async fn answer(shell: &Shell, subject: &Subject, choice: &str) -> Result<(), ApiError> {
     let Some(approval_id) = subject.approval_id.clone() else { return Ok(()) };
     let answer = AnswerApproval { approval_id, choice: choice.into(), pattern: None, reason: None };
-    match shell.run(answer).await {
+    match shell.run(&subject.profile, answer).await {
         Err(error) if error.code != ErrorCode::ApprovalClosed => Err(error),
         Ok(_) | Err(_) => Ok(()),
     }
@@ -79,8 +80,9 @@ mod tests {
 
     #[test]
     fn an_item_too_far_for_the_page_leads_to_its_session() {
-        let subject = |seq| Subject { session_id: "s".into(), seq: Some(seq), ..Subject::default() };
-        let shown = |seq| Intent::Show { session_id: "s".into(), seq, process_id: None };
+        let subject =
+            |seq| Subject { profile: "work".into(), session_id: "s".into(), seq: Some(seq), ..Subject::default() };
+        let shown = |seq| Intent::Show { profile: Some("work".into()), session_id: "s".into(), seq, process_id: None };
         assert_eq!(show(&subject(7)), shown(Some(7)));
         assert_eq!(show(&subject(i64::MAX)), shown(None));
     }

@@ -8,6 +8,7 @@ use super::notifier::{Notifier, Problem};
 use super::shape::{Action, Pressed, Slot, Subject, Toast};
 
 /// Names under which a toast's subject travels with it.
+const PROFILE: &str = "profile";
 const NOTICE: &str = "notice";
 const SESSION: &str = "session";
 const SEQ: &str = "seq";
@@ -43,6 +44,7 @@ impl ByPlugin {
         let subject = &toast.subject;
         let builder = self.0.notification().builder().title(&toast.title).body(&toast.body).action_type_id(kind);
         builder
+            .extra(PROFILE, &subject.profile)
             .extra(NOTICE, &subject.notice_id)
             .extra(SESSION, &subject.session_id)
             .extra(SEQ, subject.seq)
@@ -65,6 +67,7 @@ fn press(performed: &ActionPerformed) -> Option<Pressed> {
     let extra = performed.notification()?.extra();
     let text = |name: &str| extra.get(name).and_then(|value| value.as_str()).map(str::to_owned);
     let subject = Subject {
+        profile: text(PROFILE)?,
         notice_id: text(NOTICE)?,
         session_id: text(SESSION)?,
         seq: extra.get(SEQ).and_then(|value| value.as_i64()),

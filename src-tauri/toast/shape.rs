@@ -7,6 +7,8 @@ pub(crate) struct Slot(pub String);
 /// What a toast is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Subject {
+    /// Its profile.
+    pub profile: String,
     /// The notice that it shows; of several, the first.
     pub notice_id: String,
     /// Its session.

@@ -26,6 +26,20 @@ pub(crate) fn fits_whole(text: &str) -> bool {
     title(text) == text
 }
 
+/// Where something happened: a session, and its profile where there are several.
+pub(crate) fn place(session: &str, profile: Option<&str>) -> String {
+    match profile {
+        Some(profile) if session.is_empty() => profile.to_owned(),
+        Some(profile) => format!("{profile}: {session}"),
+        None => session.to_owned(),
+    }
+}
+
+/// The question whether a command may run, and where if there are several profiles.
+pub(crate) fn question(profile: Option<&str>) -> String {
+    profile.map_or_else(|| "Allow a command?".into(), |profile| format!("Allow a command in {profile}?"))
+}
+
 /// `n finished, m failed`.
 pub(crate) fn counts(done: u32, failed: u32) -> String {
     match (done, failed) {
@@ -74,6 +88,16 @@ mod tests {
         assert_eq!(body("Done.", "Orders"), "Done. Orders");
         assert_eq!(body("", "Orders"), "Orders");
         assert_eq!(body("build & test <3", ""), "build & test <3");
+    }
+
+    #[test]
+    fn a_profile_is_named_before_what_may_be_cut() {
+        assert_eq!(place("Orders", None), "Orders");
+        assert_eq!(place("Orders", Some("work")), "work: Orders");
+        assert_eq!(place("", Some("work")), "work");
+        assert_eq!(question(None), "Allow a command?");
+        assert_eq!(question(Some("work")), "Allow a command in work?");
+        assert!(body("built", &place(&"é".repeat(300), Some("work"))).starts_with("built. work: é"));
     }
 
     #[test]

@@ -23,6 +23,8 @@ mod journey; // the main journey, from a message to the answer to a note
 #[cfg(test)]
 mod links; // ways out of the window
 #[cfg(test)]
+mod profiles; // several profiles in one program
+#[cfg(test)]
 mod quit; // leaving, and coming back
 #[cfg(test)]
 mod reload; // a page that begins anew in the middle

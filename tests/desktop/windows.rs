@@ -85,7 +85,7 @@ async fn a_question_is_answered_in_one_window_and_told_in_the_other() -> Result 
 }
 
 /// Both windows, the one that is driven now first.
-async fn two(app: &App, screen: &Screen) -> Result<(WindowHandle, WindowHandle)> {
+pub async fn two(app: &App, screen: &Screen) -> Result<(WindowHandle, WindowHandle)> {
     let deadline = Instant::now() + LIMIT;
     let first = app.client.window().await?;
     loop {

@@ -124,7 +124,13 @@ export const commands = {
 	desktopState: () => typedError<DesktopState, ApiError>(__TAURI_INVOKE("desktop_state")),
 	/**  Ends the program. */
 	quit: (processes: QuitChoice) => typedError<null, ApiError>(__TAURI_INVOKE("quit", { processes })),
-	/**  Opens one more window. */
+	/**  Asks what a quit shall do, if that is a question; ends the program otherwise. */
+	askQuit: () => typedError<null, ApiError>(__TAURI_INVOKE("ask_quit")),
+	/**  Which profile this window shows. */
+	profileOfWindow: () => typedError<string, ApiError>(__TAURI_INVOKE("profile_of_window")),
+	/**  Shows another profile in this window: its page begins anew. */
+	useProfile: (name: string) => typedError<null, ApiError>(__TAURI_INVOKE("use_profile", { name })),
+	/**  Opens one more window, on the same profile. */
 	openWindow: () => typedError<null, ApiError>(__TAURI_INVOKE("open_window")),
 	/**  Opens a place on the disk in the system's own program. */
 	openPlace: (place: Place) => typedError<null, ApiError>(__TAURI_INVOKE("open_place", { place })),
@@ -652,6 +658,8 @@ export type Int53 = number;
 export type Intent = 
 /**  Show this item, this process, or only this session. */
 { kind: "show"; 
+/**  The profile that it is in; absent where nobody knows one.  */
+profile?: string | null; 
 /**  The session.  */
 sessionId: string; 
 /**  The item.  */

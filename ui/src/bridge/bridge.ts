@@ -99,6 +99,8 @@ export interface Desktop {
   nextIntent(): Promise<wire.Intent>;
   /** What the system around the window can do. */
   state(): Promise<wire.DesktopState>;
+  /** Asks this window what a quit shall do, if that is a question; ends the program otherwise. */
+  askQuit(): Promise<void>;
   /** Ends the program. */
   quit(processes: wire.QuitChoice): Promise<void>;
   /** Opens one more window. */

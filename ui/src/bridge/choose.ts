@@ -1,7 +1,7 @@
 // Which twin this window talks to.
 import type { Bridge } from "./bridge";
 import { socketBridge, takePass } from "./socket";
-import { tauriBridge } from "./tauri";
+import { profileOfWindow, tauriBridge } from "./tauri";
 
 /** The in-memory gateway exists in development and test builds only; the condition is known when the pages are built. */
 const WITH_FAKE = import.meta.env.DEV || import.meta.env.VITE_FAKE === "1";
@@ -15,7 +15,7 @@ export async function chooseBridge(): Promise<Bridge> {
       return fakeBridge(scene);
     }
   }
-  if ("__TAURI_INTERNALS__" in window) return tauriBridge(null);
+  if ("__TAURI_INTERNALS__" in window) return tauriBridge(await profileOfWindow());
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   return socketBridge(`${scheme}://${location.host}/ws`, takePass());
 }

@@ -6,8 +6,13 @@ import { asCallError, type Bridge, type CommandName, type Commands, type Desktop
 /** Names the profile of a call. */
 const PROFILE = "gatehouse-profile";
 
+/** The profile that this window shows. */
+export function profileOfWindow(): Promise<string> {
+  return ask<string>(null, "profile_of_window");
+}
+
 /** The gateway of this profile in this desktop app. */
-export function tauriBridge(profile: string | null): Bridge {
+export function tauriBridge(profile: string): Bridge {
   return {
     call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
       return ask<Commands[K]["reply"]>(profile, command, { params });
@@ -21,12 +26,13 @@ export function tauriBridge(profile: string | null): Bridge {
   };
 }
 
-function desktopOf(profile: string | null): Desktop {
+function desktopOf(profile: string): Desktop {
   return {
     lookAt: (view) => ask(profile, "look_at", { view }),
     nextIntent: () => ask(profile, "next_intent"),
     state: () => ask(profile, "desktop_state"),
     quit: (processes) => ask(profile, "quit", { processes }),
+    askQuit: () => ask(profile, "ask_quit"),
     openWindow: () => ask(profile, "open_window"),
     openPlace: (place) => ask(profile, "open_place", { place }),
     chooseModelFile: ({ title, kind }) => ask(profile, "choose_model_file", { title, kind }),

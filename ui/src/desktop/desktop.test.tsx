@@ -16,6 +16,7 @@ function makeDesktop() {
     lookAt: async (view) => void views.push(view),
     nextIntent: () => new Promise((resolve) => waiting.push(resolve)),
     state: async () => state,
+    askQuit: async () => undefined,
     quit: async () => undefined,
     openWindow: async () => undefined,
     openPlace: async () => undefined,

@@ -1,11 +1,11 @@
 // The profiles of this Gatehouse and how each stands. No feed tells of them, because a profile that cannot be opened has
 // none: they are read with every attach, and when somebody looks at them.
 import type { Bridge } from "../bridge/bridge";
-import type { ProfileRow } from "../bridge/wire";
+import type { Profile } from "../bridge/wire";
 
 /** What is known of them. */
 export interface ProfilesState {
-  readonly rows: readonly ProfileRow[];
+  readonly rows: readonly Profile[];
   /** The one that this window shows; nothing before they were read. */
   readonly here: string | null;
 }

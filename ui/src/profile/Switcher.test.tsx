@@ -1,13 +1,13 @@
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError } from "../bridge/bridge";
-import type { ProfileRow } from "../bridge/wire";
+import type { Profile } from "../bridge/wire";
 import { makeStage } from "../testing/stage";
 import { Switcher } from "./Switcher";
 
-const PERSONAL = { name: "personal", state: "running", processes: 1, unread: 3 };
-const WORK = { name: "work", state: "running", processes: 1, unread: 3 };
-const ARCHIVE = { name: "archive", state: "refused", problem: "The data file is damaged." };
+const PERSONAL: Profile = { name: "personal", state: "running", processes: 1, unread: 3 };
+const WORK: Profile = { name: "work", state: "running", processes: 1, unread: 3 };
+const ARCHIVE: Profile = { name: "archive", state: "refused", problem: "The data file is damaged." };
 
 beforeEach(() => {
   // jsdom draws no dialogs.
@@ -20,7 +20,7 @@ afterEach(() => {
   cleanup();
 });
 
-async function open(rows: ProfileRow[], answers: Parameters<typeof makeStage>[0] = {}) {
+async function open(rows: Profile[], answers: Parameters<typeof makeStage>[0] = {}) {
   const held = { rows };
   const stage = makeStage({ list_profiles: async () => ({ profiles: held.rows, first: "personal" }), ...answers });
   stage.show(<Switcher />);

@@ -2,7 +2,7 @@
 import { Check, ChevronDown, Plus } from "lucide-react";
 import { useEffect, useState } from "react";
 import { attempt } from "../actions/trouble";
-import type { ProfileRow } from "../bridge/wire";
+import type { Profile } from "../bridge/wire";
 import { useProfiles, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Glyph } from "../shared/Glyph";
@@ -72,7 +72,7 @@ export function Switcher() {
   );
 }
 
-function Line({ row, here, onChoose }: { row: ProfileRow; here: boolean; onChoose: () => void }) {
+function Line({ row, here, onChoose }: { row: Profile; here: boolean; onChoose: () => void }) {
   const t = useText();
   return (
     <button type="button" role="menuitemradio" aria-checked={here} tabIndex={-1} className="choice" data-profile={row.name} onClick={onChoose}>
@@ -90,13 +90,13 @@ function Line({ row, here, onChoose }: { row: ProfileRow; here: boolean; onChoos
 }
 
 /** What goes on in one that is not shown here. */
-function News({ row: { processes, unread } }: { row: ProfileRow }) {
+function News({ row: { processes, unread } }: { row: Profile }) {
   const t = useText();
   const words = [unread ? t("profile-unread", { count: unread }) : "", processes ? t("status-processes", { count: processes }) : ""].filter(Boolean);
   return words.length === 0 ? null : <span className="choice-detail num">{words.join(", ")}</span>;
 }
 
-function State({ row }: { row: ProfileRow }) {
+function State({ row }: { row: Profile }) {
   switch (row.state) {
     case "starting":
       return <Glyph name="starting" small />;

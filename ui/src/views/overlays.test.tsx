@@ -1,8 +1,8 @@
 import { act, cleanup, screen } from "@testing-library/react";
 import { beforeEach, afterEach, expect, it, vi } from "vitest";
 import type { Desktop } from "../bridge/bridge";
-import type { Process, QuitChoice } from "../bridge/wire";
-import { makeStage, process } from "../testing/stage";
+import type { Intent } from "../bridge/wire";
+import { makeStage } from "../testing/stage";
 import { useOverlays } from "./overlays";
 import type { Panes } from "./panes";
 
@@ -28,31 +28,27 @@ function Frame() {
   );
 }
 
-/** What a wish to quit led to, with these processes. */
-function leave(...rows: Process[]): QuitChoice[] {
+it("asks what a quit shall do as often as the program wants to know, and tells it", async () => {
   const stage = makeStage();
-  const choices: QuitChoice[] = [];
+  const done: string[] = [];
+  const intents: ((intent: Intent) => void)[] = [];
   const desktop: Desktop = {
     lookAt: async () => undefined,
-    nextIntent: () => new Promise(() => undefined),
+    nextIntent: () => new Promise((resolve) => intents.push(resolve)),
     state: async () => ({ tray: true }),
-    quit: async (choice) => void choices.push(choice),
+    askQuit: async () => void done.push("ask"),
+    quit: async (choice) => void done.push(choice),
     openWindow: async () => undefined,
     openPlace: async () => undefined,
     chooseModelFile: async () => null,
   };
   (stage.store.bridge as { desktop: Desktop | null }).desktop = desktop;
   stage.show(<Frame />);
-  stage.feed({ processes: new Map(rows.map((row) => [row.processId, row])) });
   act(() => screen.getByText("leave").click());
-  return choices;
-}
-
-it("asks before a quit as long as something of a process lives", () => {
-  const gone = process({ processId: "gone", state: "exited", exitCode: 0, endedAtMs: 1 });
-  expect(leave(gone)).toEqual(["leave"]);
-  cleanup();
-  const left = { ...gone, processId: "left", descendants: 2 };
-  expect(leave(gone, left)).toEqual([]);
+  expect(done).toEqual(["ask"]);
+  expect(screen.queryByTestId("quit")).toBeNull();
+  await act(async () => intents.at(-1)?.({ kind: "ask_quit", processes: 1 }));
   expect(screen.getByTestId("quit").textContent).toContain("1 process is running");
+  act(() => screen.getByTestId("quit-stop").click());
+  expect(done).toEqual(["ask", "stop"]);
 });

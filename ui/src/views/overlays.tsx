@@ -7,12 +7,11 @@ import { attempt } from "../actions/trouble";
 import type { Intent, QuitChoice } from "../bridge/wire";
 import { QuitDialog } from "../desktop/QuitDialog";
 import { useDesktopState, useIntents } from "../desktop/intents";
-import { usePalette, useProcesses, useStore } from "../feed/hooks";
+import { usePalette, useStore } from "../feed/hooks";
 import { Incidents } from "../incidents/Incidents";
 import { Notices } from "../notices/Notices";
 import { Palette } from "../palette/Palette";
 import { NewProfile } from "../profile/NewProfile";
-import { alive } from "../process/order";
 import { useNewSession } from "../session/newSession";
 import type { Panes } from "./panes";
 import { useStopTurn } from "./stopTurn";
@@ -39,7 +38,6 @@ export function useOverlays(panes: Panes): Overlays {
   const palette = usePalette();
   const { create } = useNewSession();
   const { stop } = useStopTurn();
-  const living = useProcesses().filter(alive).length;
   const [open, setOpen] = useState<Open>(NONE);
   const [finding, setFinding] = useState(0);
   const [stateAsked, setStateAsked] = useState(0);
@@ -64,7 +62,7 @@ export function useOverlays(panes: Panes): Overlays {
     findHere: () => setFinding((count) => count + 1),
     openKeyMap: () => setOpen({ kind: "keys" }),
     newProfile: () => setOpen({ kind: "profile" }),
-    askQuit: () => (living > 0 ? setOpen({ kind: "quit", processes: living }) : quit("leave")),
+    askQuit: () => desktop !== null && attempt(desktop.askQuit()),
     stopTurn: stop,
   };
   useIntents((intent) => carryOut(intent));

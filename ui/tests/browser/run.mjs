@@ -27,11 +27,11 @@ function holdsWords(folder) {
     .some((file) => readFileSync(join(folder, "assets", file), "utf8").includes(FAKE_ONLY));
 }
 
-function runTests(pages, tests, env) {
+function runTests(pages, tests, env = {}) {
   const files = tests.map((file) => join(import.meta.dirname, file));
   const done = spawnSync(process.execPath, ["--test", "--test-concurrency=2", ...files], {
     stdio: "inherit",
-    env: { ...process.env, ...env, GATEHOUSE_PAGES: pages },
+    env: { ...process.env, GATEHOUSE_PAGES: pages, ...env },
   });
   return done.status ?? 1;
 }
@@ -46,7 +46,7 @@ async function testAll(only) {
   // The longest one first, so that nothing is left to wait for at the end.
   const all = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".test.mjs"));
   const sorted = all.toSorted((a, b) => Number(b === VIEWS) - Number(a === VIEWS));
-  return runTests(pages, sorted.filter((file) => only.length === 0 || only.some((name) => file.startsWith(name))), {});
+  return runTests(pages, sorted.filter((file) => only.length === 0 || only.some((name) => file.startsWith(name))), { GATEHOUSE_PRODUCT: product });
 }
 
 const given = process.argv.slice(2);

@@ -30,7 +30,14 @@ after(async () => {
 });
 
 /** Opens a scene, runs `test`, and checks what every page must hold. */
-export async function withWindow({ scene, query = "", session, profile, at, ready = ".status-dot", ...options }, test) {
+export function withWindow({ scene, query = "", profile, ...options }, test) {
+  const chosen = profile === undefined ? "" : `#profile=${profile}`;
+  return withPage(`${server.url}/?fake=${scene}${query}${chosen}`, test, options);
+}
+
+/** The same for any address on this computer. */
+export async function withPage(address, test, { session, at, ready = ".status-dot", ...options } = {}) {
+  const { origin } = new URL(address);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", timezoneId: "UTC", ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   // `at` stops the clock; timers go on.
@@ -43,7 +50,7 @@ export async function withWindow({ scene, query = "", session, profile, at, read
     if (message.type() === "error") faults.push(message.text());
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(server.url)) outside.push(request.url());
+    if (!request.url().startsWith(origin)) outside.push(request.url());
   });
   await page.addInitScript((chosen) => {
     // As the desktop does before anything of the page runs.
@@ -55,9 +62,9 @@ export async function withWindow({ scene, query = "", session, profile, at, read
     if (chosen !== undefined) sessionStorage.setItem("gatehouse.session", chosen);
   }, session);
   try {
-    await page.goto(`${server.url}/?fake=${scene}${query}${profile === undefined ? "" : `#profile=${profile}`}`);
+    await page.goto(address);
     await page.locator(ready).waitFor();
-    await test(page, server.url);
+    await test(page, origin);
     assert.deepEqual(await page.evaluate(() => window.violations), []);
     assert.deepEqual(faults, []);
     assert.deepEqual(outside, []);

@@ -97,6 +97,11 @@ function fakeDesktop(fake: FakeWindow, intents: Intents): Desktop {
     },
     nextIntent: () => intents.next(),
     state: () => Promise.resolve({ tray: true }),
+    askQuit: () => {
+      const processes = [...fake.gateway.processes.values()].filter((process) => process.state === "running").length;
+      intents.push({ kind: "ask_quit", processes });
+      return Promise.resolve();
+    },
     quit: (processes) => note(`quit ${processes}`),
     openWindow: () => note("open_window"),
     openPlace: (place) => note(`open_place ${place}`),

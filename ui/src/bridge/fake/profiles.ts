@@ -1,7 +1,7 @@
 // The profiles of the in-memory gateway. A page holds the rows of one of them only; which one, and what was made, the tab
 // remembers.
 import { CallError } from "../bridge";
-import type { ListProfilesReply, ProfileRow } from "../wire";
+import type { ListProfilesReply, Profile } from "../wire";
 import { takePass } from "../socket";
 import type { FakeGateway, Handlers } from "./gateway";
 import { calm } from "./everything";
@@ -13,7 +13,7 @@ export const SEVERAL = "profiles";
 const FIRST = "personal";
 /** Why some data cannot be opened. */
 export const DAMAGED = "The data file is damaged. Restore a backup. The damaged file is kept aside, never deleted.";
-const ROWS: readonly ProfileRow[] = [
+const ROWS: readonly Profile[] = [
   { name: FIRST, state: "running", processes: 1, unread: 0 },
   { name: "work", state: "running", processes: 2, unread: 3 },
   { name: "archive", state: "refused", problem: DAMAGED },
@@ -21,7 +21,7 @@ const ROWS: readonly ProfileRow[] = [
 
 /** The profiles around one page. */
 export class FakeProfiles {
-  rows: readonly ProfileRow[];
+  rows: readonly Profile[];
   /** The one of this page; absent where a page was told none. */
   readonly chosen: string | null;
 
@@ -68,7 +68,7 @@ export function profileHandlers(profiles: FakeProfiles): Pick<Handlers, ProfileC
   };
 }
 
-function made(): ProfileRow[] {
+function made(): Profile[] {
   const names = JSON.parse(sessionStorage.getItem(MADE) ?? "[]") as string[];
   return names.map((name) => ({ name, state: "running" }));
 }
