@@ -16,10 +16,16 @@ const SHORT_CHARS: usize = 300;
 const SO_FAR_CHARS: usize = 500;
 
 /// The line about one that still runs; nothing if nobody wants it.
-pub(crate) fn running(command: &str, age_ms: u64, output: &str, wanted: ProcessNotices) -> Option<String> {
+pub(crate) fn running(
+    command: &str,
+    age_ms: u64,
+    wanted: ProcessNotices,
+    output: impl FnOnce() -> String,
+) -> Option<String> {
     if wanted != ProcessNotices::All {
         return None;
     }
+    let output = output();
     let shown = output::cut(output.trim_end(), SO_FAR_CHARS);
     Some(format!("{} still runs, after {}.\n{shown}", command_name(command), duration_words(age_ms)))
 }

@@ -49,8 +49,8 @@ impl Voice {
     /// What its person reads of it while it runs; nothing if nobody wants to read that.
     pub(super) fn line(&self, core: &Core) -> Option<NewItem> {
         let (row, at) = (&self.row, core.now());
-        let output = record::end_of_output(core, row);
-        let words = plain::running(&row.command, at.since(row.started_at), &output, core.config().process_notices)?;
+        let output = || record::end_of_output(core, row);
+        let words = plain::running(&row.command, at.since(row.started_at), core.config().process_notices, output)?;
         Some(NewItem::notice(ItemId::from_uuid(core.ids.fresh()), row.session, words, at))
     }
 
