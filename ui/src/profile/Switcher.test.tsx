@@ -56,7 +56,7 @@ describe("the switcher", () => {
     await openMenu();
     expect(lines()).toEqual(["personal", "work3 unread, 1 process", "labStarting", "archiveNot opened. The data file is damaged.", "New profile"]);
     expect(line(/personal/).getAttribute("aria-checked")).toBe("true");
-    expect(line(/work/).getAttribute("aria-checked")).toBe("false");
+    expect(line(/^work/).getAttribute("aria-checked")).toBe("false");
   });
 
   it("goes to a profile by keys, also to one that cannot be opened", async () => {
@@ -74,7 +74,7 @@ describe("the switcher", () => {
   it("closes without going anywhere on Escape and on the profile that is shown", async () => {
     const { stage } = await open([PERSONAL, WORK]);
     await openMenu();
-    fireEvent.keyDown(line(/work/), { key: "Escape" });
+    fireEvent.keyDown(line(/^work/), { key: "Escape" });
     expect(screen.queryByRole("menu")).toBeNull();
     await openMenu();
     await press(/personal/);
