@@ -12,5 +12,6 @@ use linux as system;
 #[cfg(not(target_os = "linux"))]
 use other as system;
 pub use system::{
-    Hold, adopt_orphans, boot_id, command_line, is_staying, member, pids, program, variables, working_directory,
+    Hold, adopt_orphans, boot_id, command_line, give_way, is_staying, member, pids, program, variables,
+    working_directory,
 };

@@ -7,7 +7,7 @@ const PORTIONS = { first: 100, step: 10, behind: 40 };
 /** A process of which `total` bytes were written, and everything that the pump did with it. */
 const stage = () => {
   const said: string[] = [];
-  const state = { total: 0, frames: 0, perFrame: 0, most: 0 };
+  const state = { total: 0, frames: 0, rests: 0, perFrame: 0, most: 0 };
   const read = (from: number | null, max: number): Promise<ReadOutputReply> => {
     state.perFrame += 1;
     state.most = Math.max(state.most, state.perFrame);
@@ -22,8 +22,9 @@ const stage = () => {
     gap: (bytes, kept) => said.push(`gap ${bytes} ${kept}`),
     show: (total, trouble) => said.push(`show ${total}${trouble === null ? "" : ` ${trouble}`}`),
   };
-  const frame = (): Promise<void> => {
+  const frame = (jumped: boolean): Promise<void> => {
     state.frames += 1;
+    if (jumped) state.rests += 1;
     state.perFrame = 0;
     return Promise.resolve();
   };
@@ -44,12 +45,16 @@ describe("the pump", () => {
     expect(state).toMatchObject({ frames: 2, most: 1 });
   });
 
-  it("jumps to the end when it is far behind", async () => {
+  it("jumps to the end when it is far behind, and rests after each jump", async () => {
     const { pump, said, state } = stage();
     await pump.advance(0);
     state.total = 1000;
     await pump.advance(1000);
     expect(said.slice(-4)).toEqual(["gap 990 true", "read 990-1000", "new", "show 1000"]);
+    expect(state.rests).toBe(1);
+    state.total = 1025;
+    await pump.advance(1025);
+    expect(state).toMatchObject({ rests: 1, frames: 3 });
   });
 
   it("reads nothing while it is paused, and knows where it stands", async () => {

@@ -1,6 +1,6 @@
 // Reads a process's output by byte offset. It asks only when the feed says that there is more: while nothing is written,
 // nothing is asked. It reads at most once a frame, and no more than can be shown: who is far behind jumps to the end, and
-// is told what was left out.
+// is told what was left out. Between two jumps it rests: nobody reads what comes by, and the window has other work.
 import type { ReadOutputReply } from "../bridge/wire";
 
 /** How much is read. */
@@ -28,23 +28,32 @@ export interface Sink {
   show(total: number, trouble: string | null): void;
 }
 
-/** Waits for the next frame that is drawn. A hidden window has none, so nothing is read for it. */
-export const nextFrame = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => done()));
+/** Between two jumps to the end. */
+const REST_MS = 150;
+
+/** Waits for the next frame that is drawn, after a jump for one a little later. A hidden window has none, so nothing is read for it. */
+export const nextFrame = (jumped: boolean): Promise<void> =>
+  new Promise((done) => {
+    const frame = () => requestAnimationFrame(() => done());
+    if (jumped) setTimeout(frame, REST_MS);
+    else frame();
+  });
 
 /** Follows one process's output. */
 export class OutputPump {
   readonly #read: Read;
   readonly #sink: Sink;
   readonly #portions: Portions;
-  readonly #frame: () => Promise<void>;
+  readonly #frame: (jumped: boolean) => Promise<void>;
   #next: number | null = null;
   #known = 0;
   #looked = 0;
   #busy = false;
   #paused = false;
   #closed = false;
+  #jumped = false;
 
-  constructor(read: Read, sink: Sink, portions: Portions, frame: () => Promise<void> = nextFrame) {
+  constructor(read: Read, sink: Sink, portions: Portions, frame: (jumped: boolean) => Promise<void> = nextFrame) {
     this.#read = read;
     this.#sink = sink;
     this.#portions = portions;
@@ -57,7 +66,7 @@ export class OutputPump {
     if (this.#busy || this.#closed || this.#paused) return;
     this.#busy = true;
     try {
-      while (this.#wantsMore() && (await this.#step())) if (this.#wantsMore()) await this.#frame();
+      while (this.#wantsMore() && (await this.#step())) if (this.#jumped || this.#wantsMore()) await this.#frame(this.#jumped);
     } finally {
       this.#busy = false;
     }
@@ -107,7 +116,8 @@ export class OutputPump {
 
   #wanted(): number | null {
     const { step, behind } = this.#portions;
-    if (this.#next === null || this.#known - this.#next <= behind) return this.#next;
+    this.#jumped = this.#next !== null && this.#known - this.#next > behind;
+    if (this.#next === null || !this.#jumped) return this.#next;
     const skipped = this.#known - step - this.#next;
     this.#sink.gap(skipped, true);
     this.#next += skipped;

@@ -38,7 +38,7 @@ export class OutputReader {
   #before = 0;
   #gaps: { at: number; bytes: number; kept: boolean }[] = [];
 
-  constructor(read: Read, show: (view: OutputView) => void, frame: () => Promise<void> = nextFrame) {
+  constructor(read: Read, show: (view: OutputView) => void, frame: (jumped: boolean) => Promise<void> = nextFrame) {
     this.#show = show;
     const sink: Sink = {
       begin: (before) => {

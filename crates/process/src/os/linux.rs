@@ -12,6 +12,8 @@ use crate::tree::{Member, Sent, Signal};
 
 /// The kernel's sign of a process on its way out, `include/linux/sched.h`.
 const PF_EXITING: u32 = 0x4;
+/// How much niceness it takes to give way: a tenth of the time that somebody else gets, when all want to run.
+const COURTESY: i32 = 10;
 
 /// The numbers of all processes. Whoever is born while they are listed may be missed.
 pub fn pids() -> io::Result<Vec<u32>> {
@@ -116,6 +118,19 @@ pub fn boot_id() -> io::Result<String> {
 /// From here on whoever loses a parent below this process is its child.
 pub fn adopt_orphans() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
+}
+
+/// From here on this thread, and the session that it leads, gives way to everybody else who wants to run.
+pub fn give_way() -> io::Result<()> {
+    rustix::process::nice(COURTESY)?;
+    // Where the kernel shares its time out between sessions, niceness counts within one only.
+    if rustix::process::getsid(None)? == rustix::process::getpid() {
+        match std::fs::write("/proc/self/autogroup", COURTESY.to_string()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -72,6 +72,11 @@ pub fn boot_id() -> io::Result<String> {
 }
 
 /// Not on this system.
+pub fn give_way() -> io::Result<()> {
+    missing("give way to others")
+}
+
+/// Not on this system.
 pub fn adopt_orphans() -> io::Result<()> {
     missing("keep whoever loses a parent")
 }

@@ -6,6 +6,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use gatehouse_fault::{Point, point};
 use gatehouse_process::cgroup::Group;
 use gatehouse_process::input::Refusal;
+use gatehouse_process::os;
 use gatehouse_process::rundir::{self, ExitRecord, RunDir, SOCKET};
 use gatehouse_process::wire::{FromShim, ToShim};
 
@@ -15,10 +16,14 @@ use crate::ladder::{self, Ladder};
 use crate::listeners::{self, Listeners};
 use crate::ready::Ready;
 use crate::reaper::{self, Reaped};
+use crate::surroundings;
 use crate::work::Work;
 
 /// Progress is told this often at most.
 const PROGRESS_MS: u64 = 16;
+/// And so often where more has come meanwhile than anybody could read.
+const TORRENT_MS: u64 = 100;
+const TORRENT: u64 = 64 * 1024;
 /// How long a tree may take whose time to run is over.
 const LIMIT_GRACE_MS: u64 = 2000;
 /// Those left behind are counted this often at most.
@@ -49,6 +54,14 @@ struct Told {
     at_ms: u64,
 }
 
+impl Told {
+    /// When it is told that there are `total` bytes.
+    const fn next_at_ms(&self, total: u64) -> u64 {
+        let pause = if total.saturating_sub(self.total) > TORRENT { TORRENT_MS } else { PROGRESS_MS };
+        self.at_ms + pause
+    }
+}
+
 pub fn mono_ms() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     now.tv_sec.cast_unsigned() * 1000 + now.tv_nsec.cast_unsigned() / 1_000_000
@@ -72,6 +85,10 @@ impl Shim {
                 None
             }
         };
+        // Whoever draws, types or computes comes before what a job writes. The job itself runs as any other program.
+        if let Err(error) = os::give_way() {
+            surroundings::complain(&error);
+        }
         let empty_since_ms = work.is_none().then(mono_ms);
         let mut listeners = Listeners::default();
         if let Some(socket) = first {
@@ -136,7 +153,7 @@ impl Shim {
         [
             self.ladder.as_ref().map(|ladder| ladder.deadline_ms(now)),
             self.ending.deadline_ms(),
-            work.filter(|work| self.may_tell(work)).map(|_| self.told.at_ms + PROGRESS_MS),
+            work.filter(|work| self.may_tell(work)).map(|work| self.told.next_at_ms(work.total)),
             work.filter(|work| work.capture.is_some() && work.rest_until_ms > now).map(|work| work.rest_until_ms),
             work.and_then(|work| work.count_at_ms),
             work.and_then(|work| work.limit_at_ms),
@@ -329,7 +346,7 @@ impl Shim {
         }
         self.ending.tick(&self.run, now);
         if let Some(work) =
-            self.work.as_ref().filter(|work| self.may_tell(work) && now >= self.told.at_ms + PROGRESS_MS)
+            self.work.as_ref().filter(|work| self.may_tell(work) && now >= self.told.next_at_ms(work.total))
         {
             self.told = Told { total: work.total, at_ms: now };
             self.listeners.tell(&FromShim::Output { total: work.total, at_ms: rundir::wall_ms() });

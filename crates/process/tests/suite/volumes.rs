@@ -1,6 +1,7 @@
 use gatehouse_domain::Exit;
 use gatehouse_process::output::{HEAD, SEGMENT};
 use gatehouse_process::tree;
+use rustix::process::Pid;
 
 use crate::support::{House, eventually, fixture};
 
@@ -36,6 +37,34 @@ async fn much_output_keeps_its_beginning_and_its_end_on_a_small_disk() {
     assert!(numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]), "no byte is missing or doubled");
     let disk: u64 = std::fs::read_dir(house.run_dir(id)).unwrap().map(|e| e.unwrap().metadata().unwrap().len()).sum();
     assert!(disk <= DISK, "{disk} bytes");
+}
+
+#[tokio::test]
+async fn a_shim_gives_way_and_its_job_runs_as_any_other_program() {
+    let mut house = House::new();
+    let (id, launched) = house.launch("echo ran as $(nice); exec sleep 300").await;
+    house.printed(id, "ran as").await;
+    let own = rustix::process::getpriority_process(None).unwrap();
+    assert_eq!(house.output(id), format!("ran as {own}\n"));
+    let shim = Pid::from_raw(house.shim_of(&launched).pid.cast_signed());
+    assert!(rustix::process::getpriority_process(shim).unwrap() > own);
+    house.kill(id).await;
+}
+
+#[tokio::test]
+async fn a_torrent_is_told_less_often_and_its_end_is_told_whole() {
+    let mut house = House::new();
+    let (id, _) = house.launch("timeout 2 yes").await;
+    let mut told = 0;
+    let total = loop {
+        match house.event().await {
+            gatehouse_process::ProcessEvent::Output { .. } => told += 1,
+            gatehouse_process::ProcessEvent::Ended { report, .. } => break report.output_total,
+            _ => {}
+        }
+    };
+    assert!(total > 1 << 20 && told <= 30, "{told} times in two seconds, {total} bytes");
+    assert_eq!(house.supervisor.read_output(id, None, 1).unwrap().total, total);
 }
 
 #[tokio::test]

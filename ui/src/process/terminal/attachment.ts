@@ -6,8 +6,8 @@ import { OutputPump, type Portions } from "../pump";
 import { Screen, type ScreenOptions } from "./screen";
 import { Typing } from "./typing";
 
-/** A step is many screens, and parsed and drawn in well under a frame. */
-const PORTIONS: Portions = { first: 262_144, step: 16_384, behind: 131_072 };
+/** A step is a screen of the usual size, so that what is shown after a jump is whole; it is parsed and drawn in well under a frame. */
+const PORTIONS: Portions = { first: 262_144, step: 4096, behind: 131_072 };
 /** While a window is being resized, the program is told once it rests. */
 const REST_MS = 120;
 
