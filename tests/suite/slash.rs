@@ -52,6 +52,46 @@ async fn help_and_mistakes_are_answered_without_a_model() -> Result {
 }
 
 #[tokio::test]
+async fn words_are_taken_back_with_what_followed_and_notes_are_not_counted() -> Result {
+    let lab = lab().await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    for (at, text) in ["one", "two", "three"].into_iter().enumerate() {
+        server.send(&session, text).await?;
+        mirror.until(text, |m| (m.said(&session).len() == at + 1 && m.rests(&session)).then_some(())).await?;
+    }
+    server.bang(&session, "echo told-by-a-machine").await?;
+    mirror.until("the note", |m| (m.said(&session).len() == 4 && m.rests(&session)).then_some(())).await?;
+    server.send(&session, "/undo 2").await?;
+    mirror.until("the word about it", |m| (!notices(m, &session).is_empty()).then_some(())).await?;
+    let left = |m: &Mirror| -> Vec<String> {
+        m.transcript(&session).iter().filter_map(|item| item["text"].as_str().map(str::to_owned)).collect()
+    };
+    let words = "Taken back, with everything since: 2 messages, from \"two\" on.";
+    assert_eq!(left(&mirror), ["one", "one", words]);
+
+    // Another window sees the same, also after a restart, and the model reads none of it.
+    server.term().await?;
+    server.restart().await?;
+    let mut mirror = Mirror::attach(&*server, "another window");
+    mirror.catch_up().await?;
+    assert_eq!(left(&mirror), ["one", "one", words]);
+    server.send(&session, "hang").await?;
+    let body = lab.wait_for_request(5).await.body;
+    let read: Vec<_> = strict::messages(&body)[1..].iter().filter_map(|message| message["content"].as_str()).collect();
+    assert_eq!(read, ["one", "one", "hang"]);
+    server.send(&session, "/undo").await?;
+    let refused =
+        |m: &Mirror| notices(m, &session).last().filter(|words| words.contains("A turn is running")).map(|_| ());
+    mirror.until("the refusal", refused).await?;
+    assert!(left(&mirror).contains(&"hang".to_owned()));
+    lab.release();
+    mirror.until("the answer", |m| m.rests(&session).then_some(())).await?;
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
 async fn a_question_is_answered_while_its_turn_waits_also_the_second_one() -> Result {
     let lab = lab().await?;
     let server = Setup::with(&lab).asking().start().await?;

@@ -13,10 +13,14 @@ What the chat box understands besides words:
 /deny [reason]: refuse the oldest question; the agent is told the reason
 /stop: stop the running turn and what it started
 /new: end this conversation and begin a new one in its place
+/undo [number]: take your last message back, or so many, with everything since
 /restart: start the gateway again; jobs go on, and so does what was cut off
 /help: this list
 !command: run a command of your own in the background
 A message that begins with a blank goes to the agent as it is.";
+
+/// Characters of what is taken back that are shown.
+const SHOWN_CHARS: usize = 200;
 
 /// A command of the chat box.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub(crate) enum Slash {
     Stop,
     New,
     Restart,
+    /// So many of a person's own messages are taken back.
+    Undo(u32),
     /// It looks like one, but there is none of this name.
     Unknown(String),
     /// There is one, but it does not take these words.
@@ -47,7 +53,7 @@ impl Slash {
             Self::Approve { .. } => Some("Allowed."),
             Self::Deny { .. } => Some("Refused."),
             Self::Restart => Some("The gateway restarts."),
-            Self::Help | Self::Unknown(_) | Self::Odd(_) => None,
+            Self::Help | Self::Undo(_) | Self::Unknown(_) | Self::Odd(_) => None,
         }
     }
 }
@@ -87,6 +93,11 @@ pub(crate) fn read(text: &str) -> Option<Slash> {
         ("new", _) => Slash::Odd("/new takes no words."),
         ("restart", "") => Slash::Restart,
         ("restart", _) => Slash::Odd("/restart takes no words."),
+        ("undo", "") => Slash::Undo(1),
+        ("undo", rest) => match rest.parse() {
+            Ok(number) if number > 0 => Slash::Undo(number),
+            Ok(_) | Err(_) => Slash::Odd("/undo takes a number."),
+        },
         ("approve", rest) => approve(rest),
         ("deny", rest) => Slash::Deny { reason: (!rest.is_empty()).then(|| rest.to_owned()) },
         (other, _) => Slash::Unknown(other.to_owned()),
@@ -134,6 +145,7 @@ impl Gateway {
                 let first = self.restart(Some(session), false).await?;
                 (!first).then(|| "A restart is under way.".to_owned())
             }
+            Slash::Undo(messages) => Some(self.undo(session, messages).await?),
             Slash::New => {
                 let next = self.begin_anew(session).await?;
                 return Ok(Carried { admission, next: Some(next), said: None });
@@ -192,6 +204,25 @@ impl Gateway {
         Ok(None)
     }
 
+    /// Takes a person's last messages back, with everything since; what there is to say about it.
+    async fn undo(&self, session: SessionId, messages: u32) -> Result<String> {
+        let at = self.now();
+        let undone = self.core().store.write(move |tx| match tx.turns().running(session)? {
+            Some(_) => Ok(None),
+            None => tx.items_mut().undo(session, messages, at).map(Some),
+        });
+        Ok(match undone.await?.as_deref() {
+            None => "A turn is running. Stop it first, then take your words back.".to_owned(),
+            Some([]) => "There is nothing of yours to take back.".to_owned(),
+            Some(words @ [first, ..]) => {
+                let count =
+                    if words.len() == 1 { "Your last message".into() } else { format!("{} messages", words.len()) };
+                let shown: String = first.chars().take(SHOWN_CHARS).collect();
+                format!("Taken back, with everything since: {count}, from \"{shown}\" on.")
+            }
+        })
+    }
+
     async fn tell(&self, session: SessionId, text: String) -> Result<()> {
         let item = NewItem::notice(ItemId::from_uuid(self.core().ids.fresh()), session, text, self.now());
         self.core().store.write(move |tx| tx.items_mut().insert(&item)).await?;
@@ -229,6 +260,10 @@ mod tests {
             ("/new", Some(Slash::New)),
             ("/restart", Some(Slash::Restart)),
             ("/restart now", Some(Slash::Odd("/restart takes no words."))),
+            ("/undo", Some(Slash::Undo(1))),
+            ("/undo 12 ", Some(Slash::Undo(12))),
+            ("/undo 0", Some(Slash::Odd("/undo takes a number."))),
+            ("/undo all", Some(Slash::Odd("/undo takes a number."))),
             ("/new title", Some(Slash::Odd("/new takes no words."))),
             ("/stop now", Some(Slash::Odd("/stop takes no words."))),
             ("/deny", Some(Slash::Deny { reason: None })),

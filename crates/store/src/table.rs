@@ -23,6 +23,7 @@ pub(crate) mod session; // transcripts
 pub(crate) mod tombstone; // what was removed
 pub(crate) mod turn; // runs of the agent
 pub(crate) mod ui_state; // what windows have put down
+pub(crate) mod undone; // what a person has taken back
 pub(crate) mod unit; // reports owed
 pub(crate) mod watch; // what a process may say while it runs
 
@@ -70,4 +71,5 @@ pub(crate) const DELIVERY: &[&str] = &[
     boot::ADDED,
     notice_owed::ADDED,
     process::WITH_LINE,
+    undone::ADDED,
 ];

@@ -26,6 +26,18 @@ fn pages_from_both_ends() {
 }
 
 #[test]
+fn a_clock_that_goes_back_changes_no_order() {
+    let house = house();
+    let session = house.session();
+    let at = |n: i64| NewItem { at: EpochMs(9_000 - n * 1_000), ..message(house.item_id(), session, &n.to_string()) };
+    let new: Vec<_> = (0..5).map(at).collect();
+    house.write(move |tx| new.iter().try_for_each(|new| tx.items_mut().insert(new).map(|_| ())));
+    let told = house.store.read(|s| s.items().transcript(session)).unwrap();
+    let texts: Vec<_> = told.iter().map(|full| full.row.text.as_str()).collect();
+    assert_eq!(texts, ["0", "1", "2", "3", "4"], "as they were written, whatever the wall said");
+}
+
+#[test]
 fn an_entry_comes_with_what_is_inside_it() {
     let house = house();
     let session = house.session();
@@ -68,6 +80,64 @@ fn an_entry_comes_with_what_is_inside_it() {
     assert!(house.store.read(|s| s.cards().get(item)).unwrap().is_none(), "a card goes with its entry");
     let next = house.said(session, "next");
     assert_eq!(house.store.read(|s| s.items().get(next)).unwrap().unwrap().seq, 3, "no number comes back");
+}
+
+#[test]
+fn messages_are_taken_back_with_everything_since_and_machines_are_not_counted() {
+    let house = house();
+    let (session, other) = (house.session(), house.session());
+    let said = |text: &str| message(house.item_id(), session, text);
+    let asked = |text: &str| NewItem { author: Author::Human, ..said(text) };
+    let note = NewItem { author: Author::Machine, kind: ItemKind::MachineNote, ..said("") };
+    let call = NewItem { author: Author::Tool, kind: ItemKind::ToolCall, ..said("") };
+    let handed_on = NewItem { author: Author::Machine, kind: ItemKind::Delegation, ..said("handed on") };
+    let line = NewItem { author: Author::System, kind: ItemKind::Notice, ..said("it still runs") };
+    let (call_id, line_id, runs) = (call.id, line.id, house.process_id());
+    let entries = [
+        asked("first"),
+        said("One."),
+        asked("second"),
+        call,
+        said("Two."),
+        note.clone(),
+        said("Noted."),
+        asked("third"),
+        handed_on,
+        line,
+        NewItem { id: house.item_id(), ..note },
+    ];
+    house.write(move |tx| {
+        entries.iter().try_for_each(|entry| tx.items_mut().insert(entry).map(drop))?;
+        tx.cards_mut().insert(&card(call_id, session, None))?;
+        tx.processes_mut().insert(&process(runs, session, None))?;
+        tx.processes_mut().set_line(runs, line_id)
+    });
+    house.said(other, "elsewhere");
+    let undone = house.write(move |tx| tx.items_mut().undo(session, 2, EpochMs(9)));
+    assert_eq!(undone, ["second", "third"]);
+    let left = |session| -> Vec<String> {
+        let items = house.store.read(|s| s.items().transcript(session)).unwrap();
+        items.into_iter().map(|item| item.row.text).collect()
+    };
+    assert_eq!(
+        (left(session), left(other)),
+        (vec!["first".into(), "One.".into(), "handed on".into()], vec!["elsewhere".into()])
+    );
+    assert!(house.store.read(|s| s.items().search("second", None, 9)).unwrap().is_empty());
+    assert_eq!(house.store.read(|s| s.processes().get(runs)).unwrap().unwrap().line, None);
+    // What was taken back is gone for whoever follows, and kept in the file.
+    let Changes::Since { keys, .. } = house.store.changes_after(Rev(0), 1_000) else { panic!("too old") };
+    assert!(keys.contains(&ChangeKey::Removed { kind: RowKind::Item, id: call_id.to_string() }));
+    let file = rusqlite::Connection::open(house.store.file()).unwrap();
+    let kept = |sql: &str| file.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(kept("SELECT count(*) FROM undone"), 8);
+    assert_eq!(kept("SELECT count(*) FROM undone WHERE kind = 'tool_call' AND text LIKE '%{}%' AND undone_at = 9"), 1);
+
+    assert_eq!(house.write(move |tx| tx.items_mut().undo(session, 9, AT)), ["first"], "no more than there are");
+    assert_eq!(house.write(move |tx| tx.items_mut().undo(session, 1, AT)), [""; 0]);
+    let anew = asked("anew");
+    let next = house.write(move |tx| tx.items_mut().insert(&anew));
+    assert_eq!(next, 12, "a place is never used again");
 }
 
 #[test]
