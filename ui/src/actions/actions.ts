@@ -12,6 +12,7 @@ import { alive } from "../process/order";
 import { openPort } from "../process/ports";
 import { restart } from "../process/restart";
 import { portsOf } from "../process/samples";
+import { goToProfile } from "../profile/goTo";
 import { groupSessions } from "../session/groups";
 import { announce } from "../shared/announce";
 import type { KeyName } from "./keys";
@@ -171,7 +172,7 @@ function ofProfiles({ store, t, frame }: Scope): Action[] {
   const { rows, here } = store.profiles.state;
   if (here === null) return [];
   return [
-    ...rows.filter(({ name }) => name !== here).map(({ name }) => ({ id: `profile-${name}`, title: t("action-profile", { profile: name }), icon: ArrowLeftRight, run: () => attempt(store.showProfile(name)) })),
+    ...rows.filter(({ name }) => name !== here).map(({ name }) => ({ id: `profile-${name}`, title: t("action-profile", { profile: name }), icon: ArrowLeftRight, run: () => attempt(goToProfile(store, name)) })),
     { id: "new-profile", title: t("action-new-profile"), icon: Plus, run: frame.newProfile },
   ];
 }

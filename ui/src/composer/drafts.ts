@@ -5,6 +5,8 @@ import { asCallError, type Bridge } from "../bridge/bridge";
 const PREFIX = "draft:";
 /** A draft is written down when nothing was typed for this long. */
 const REST_MS = 400;
+/** A gateway that has not taken a draft by then keeps nobody here. */
+const PATIENCE_MS = 1000;
 
 let home: Bridge | null = null;
 /** What was put down before could not be read yet. */
@@ -27,7 +29,7 @@ export function keepDraft(sessionId: string, text: string): void {
   else drafts.set(sessionId, text);
   changed.add(sessionId);
   clearTimeout(timer);
-  timer = setTimeout(flush, REST_MS);
+  timer = setTimeout(() => void flush(), REST_MS);
 }
 
 /** Puts words into a session's composer, below what already stands there. Nothing is sent. */
@@ -82,26 +84,33 @@ function forgetAll(): void {
 }
 
 function watchPage(): void {
-  window.addEventListener("pagehide", flush);
+  window.addEventListener("pagehide", () => void flush());
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) flush();
+    if (document.hidden) void flush();
   });
 }
 
+/** Writes down what has changed, and answers when that is kept, or nobody answers in time. */
+export async function settleDrafts(): Promise<void> {
+  if (changed.size === 0) return;
+  await Promise.race([flush(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+}
+
 /** Writes down what has changed; what was not taken is tried again with the next change. */
-function flush(): void {
+async function flush(): Promise<void> {
   clearTimeout(timer);
   const bridge = home;
   if (bridge === null) return;
   const due = [...changed];
   changed = new Set();
-  for (const sessionId of due) {
+  const writing = due.map((sessionId) => {
     const value = drafts.get(sessionId);
-    bridge.call("set_ui_state", { key: PREFIX + sessionId, ...(value === undefined ? {} : { value }) }).catch((reason: unknown) => {
+    return bridge.call("set_ui_state", { key: PREFIX + sessionId, ...(value === undefined ? {} : { value }) }).catch((reason: unknown) => {
       if (home === bridge) changed.add(sessionId);
       console.warn("set_ui_state", asCallError(reason).code);
     });
-  }
+  });
+  await Promise.all(writing);
 }
 
 let created: string | null = null;

@@ -5,6 +5,7 @@ import { useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { FieldError } from "../settings/Row";
 import { useFocusBack } from "../shared/focusback";
+import { goToProfile } from "./goTo";
 import "../desktop/dialog.css";
 import "../settings/settings.css";
 import "./profile.css";
@@ -30,7 +31,7 @@ export function NewProfile({ onClose }: { onClose: () => void }) {
     setBusy(true);
     try {
       await store.bridge.call("create_profile", { name: name.trim() });
-      await store.showProfile(name.trim());
+      await goToProfile(store, name.trim());
     } catch (reason) {
       setError(asCallError(reason).message);
       setBusy(false);

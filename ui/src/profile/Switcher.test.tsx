@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError } from "../bridge/bridge";
 import type { Profile } from "../bridge/wire";
+import { keepDraft, readDrafts } from "../composer/drafts";
 import { makeStage } from "../testing/stage";
 import { Switcher } from "./Switcher";
 
@@ -69,6 +70,27 @@ describe("the switcher", () => {
     await press(/archive/);
     expect(stage.profiles).toEqual(["archive"]);
     expect(document.activeElement).toBe(button());
+  });
+
+  it("writes down what was typed before it goes", async () => {
+    const order: string[] = [];
+    let kept: () => void = () => undefined;
+    const { stage } = await open([PERSONAL, WORK], {
+      get_ui_state: async () => ({ entries: [] }),
+      set_ui_state: ({ key, value }) => {
+        order.push(`${key} ${value}`);
+        return new Promise((resolve) => (kept = () => resolve({})));
+      },
+    });
+    readDrafts(stage.store.bridge);
+    keepDraft("orders", "not sent yet");
+    await openMenu();
+    await press(/^work/);
+    expect(order).toEqual(["draft:orders not sent yet"]);
+    expect(stage.profiles).toEqual([]);
+    kept();
+    await act(async () => undefined);
+    expect(stage.profiles).toEqual(["work"]);
   });
 
   it("closes without going anywhere on Escape and on the profile that is shown", async () => {

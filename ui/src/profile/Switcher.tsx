@@ -8,6 +8,7 @@ import { useText } from "../l10n/l10n";
 import { Glyph } from "../shared/Glyph";
 import { useMenu } from "../shared/menu";
 import { useSecondTick } from "../shared/tick";
+import { goToProfile } from "./goTo";
 import { NewProfile } from "./NewProfile";
 import "./profile.css";
 
@@ -48,7 +49,7 @@ export function Switcher() {
               here={row.name === here}
               onChoose={() => {
                 close(true);
-                if (row.name !== here) attempt(store.showProfile(row.name));
+                if (row.name !== here) attempt(goToProfile(store, row.name));
               }}
             />
           ))}
