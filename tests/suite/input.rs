@@ -68,6 +68,30 @@ async fn a_prompt_is_shown_as_waiting_and_an_answer_goes_through() -> Result {
 }
 
 #[tokio::test]
+async fn a_session_needs_a_person_for_as_long_as_one_of_its_processes_waits_for_input() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let answered = start(&server, &session, "read -r x; echo \"got $x\"; exec sleep 300", json!({"pty": true})).await?;
+    let stopped = start(&server, &session, "read -r x", json!({"pty": true})).await?;
+    for id in [&answered, &stopped] {
+        once(&mut mirror, id, "it to wait", |p| p["attention"] == "needs_input").await?;
+    }
+    let group = |m: &Mirror| m.sessions[&session]["group"].clone();
+    assert_eq!(group(&mirror), "needs_you");
+    let listed = server.call("list_sessions", json!({})).await?;
+    assert_eq!(listed["sessions"][0]["group"], "needs_you");
+    write(&server, &answered, "yes\n").await?;
+    once(&mut mirror, &answered, "it to go on", |p| p.get("attention").is_none()).await?;
+    assert_eq!(group(&mirror), "needs_you", "the other one still waits");
+    server.stop(&stopped).await?;
+    mirror.until("nobody to be needed", |m| (group(m) == "running").then_some(())).await?;
+    server.stop(&answered).await?;
+    mirror.until("nothing to run", |m| (group(m) == "done_today").then_some(())).await?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_terminal_takes_another_size_and_a_pipe_takes_its_end() -> Result {
     let server = Setup::bare().start().await?;
     let session = server.session().await?;

@@ -57,9 +57,10 @@ pub(crate) fn session(overview: &SessionOverview, reaping: u32, now: EpochMs) ->
     }
 }
 
-/// Who must act.
+/// Who must act. A program that waits for somebody to type counts also while a turn is at work: the agent may not know
+/// the answer, and waits itself.
 fn group(overview: &SessionOverview, now: EpochMs) -> SessionGroup {
-    if overview.pending_approvals > 0 {
+    if overview.pending_approvals > 0 || overview.waiting_processes > 0 {
         SessionGroup::NeedsYou
     } else if overview.running_turn.is_some() || overview.running_processes > 0 {
         SessionGroup::Running

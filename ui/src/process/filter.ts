@@ -1,6 +1,6 @@
 // Which processes a list shows: by the words somebody typed and by how they stand.
 import type { Process } from "../bridge/wire";
-import { alive } from "./order";
+import { alive, waitsForInput } from "./order";
 import { succeeded } from "./outcome";
 
 /** The kinds that can be asked for. */
@@ -45,7 +45,7 @@ function stands(process: Process, standing: Standing): boolean {
     case "live":
       return alive(process);
     case "needs":
-      return process.state === "running" && process.attention === "needs_input";
+      return waitsForInput(process);
     case "ended":
       return !alive(process);
     case "failed":

@@ -6,6 +6,11 @@ export function alive(process: Process): boolean {
   return !isFinal(process.state) || process.descendants > 0;
 }
 
+/** Whether it stands still until somebody types. */
+export function waitsForInput({ state, attention }: Process): boolean {
+  return state === "running" && attention === "needs_input";
+}
+
 /** Whether nothing more will happen to the command itself; its descendants may live on. */
 export function isFinal(state: string): boolean {
   return state === "exited" || state === "killed" || state === "lost" || state === "failed_start";
@@ -68,7 +73,7 @@ function heavier(a: Process, b: Process, sort: Sort, loads: Loads): number {
 }
 
 function urgency(process: Process): number {
-  if (process.state === "running" && process.attention === "needs_input") return 0;
+  if (waitsForInput(process)) return 0;
   return process.state === "stopping" ? 1 : 2;
 }
 

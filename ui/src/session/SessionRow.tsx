@@ -1,11 +1,11 @@
 // One session in the sidebar: two lines while something is going on in it, one otherwise.
 import { MessageSquareOff } from "lucide-react";
 import { memo } from "react";
-import type { Session } from "../bridge/wire";
+import type { Process, Session } from "../bridge/wire";
 import { useSlice } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { MutedSign } from "../process/muting";
-import { alive } from "../process/order";
+import { alive, waitsForInput } from "../process/order";
 import { age, fullTime, when } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
@@ -23,9 +23,11 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
   const t = useText();
   const group = groupOf(session);
   const busy = group === "needs_you" || group === "running";
+  // What the agent asks comes first; without a question it is a program that waits for somebody to type.
+  const waiting = useCommand(group === "needs_you" && session.pendingApprovals === 0 ? session.sessionId : null, waitsForInput);
   // Between turns nothing has been said about it; then its process is what goes on.
-  const command = useLiveCommand(busy && session.summary === "" ? session.sessionId : null);
-  const summary = command ?? session.summary;
+  const live = useCommand(busy && waiting === undefined && session.summary === "" ? session.sessionId : null, alive);
+  const summary = waiting === undefined ? (live ?? session.summary) : t("session-waits-for-input", { command: waiting });
   const twoLines = busy && summary !== "";
   const weight = group === "earlier" ? "earlier" : session.unread > 0 ? "unread" : "read";
   return (
@@ -47,18 +49,18 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
         {session.ended == null ? null : <EndedSign closed={session.ended === "closed"} />}
         {busy ? null : <Ended session={session} />}
       </span>
-      {twoLines ? <span className={command === undefined ? "session-summary cut" : "session-summary session-command cut"}>{summary}</span> : null}
+      {twoLines ? <span className={live === undefined ? "session-summary cut" : "session-summary session-command cut"}>{summary}</span> : null}
       {busy ? <Elapsed sinceMs={session.lastAtMs} /> : null}
       {session.unread > 0 ? <span className="hidden">{t("session-unread", { count: session.unread })}</span> : null}
     </button>
   );
 });
 
-/** What the newest of its living processes runs. */
-function useLiveCommand(sessionId: string | null): string | undefined {
+/** What the newest of those of its processes runs. */
+function useCommand(sessionId: string | null, which: (process: Process) => boolean): string | undefined {
   return useSlice(({ state }) => {
     if (sessionId === null) return undefined;
-    const mine = [...state.processes.values()].filter((process) => process.sessionId === sessionId && alive(process));
+    const mine = [...state.processes.values()].filter((process) => process.sessionId === sessionId && which(process));
     return mine.reduce((last, next) => (next.startedAtMs > (last?.startedAtMs ?? 0) ? next : last), mine[0])?.command;
   });
 }

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, screen, within } from "@testing-library/react"
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CallError } from "../bridge/bridge";
 import type { Session } from "../bridge/wire";
-import { makeStage, session } from "../testing/stage";
+import { makeStage, process, session } from "../testing/stage";
 import { Sidebar } from "./Sidebar";
 
 const copied: string[] = [];
@@ -43,6 +43,18 @@ describe("the sidebar", () => {
     stage.feed(rows({ sessionId: "a", title: "Orders", group: "needs_you" }, { sessionId: "b", title: "Photos" }));
     expect(groups()).toEqual(["Needs you1", "Running1"]);
     expect(container.querySelector(".gate-lamp")).not.toBeNull();
+  });
+
+  it("says which program waits for somebody to type, and nothing of it once it was answered", () => {
+    const { stage } = open({}, { sessionId: "a", title: "Orders", group: "needs_you", summary: "Renewed 2 of 3" });
+    const asks = process({ processId: "certbot", sessionId: "a", command: "certbot renew", attention: "needs_input" });
+    const other = process({ processId: "web", sessionId: "a", command: "npm run dev", startedAtMs: asks.startedAtMs + 1 });
+    stage.feed({ processes: new Map([asks, other].map((one) => [one.processId, one])) });
+    expect(row("Orders").querySelector(".session-summary")?.textContent).toBe("certbot renew needs input");
+    stage.feed({ ...rows({ sessionId: "a", title: "Orders", group: "needs_you", summary: "Allow a command: rm -rf ./tmp", pendingApprovals: 1 }) });
+    expect(row("Orders").querySelector(".session-summary")?.textContent).toBe("Allow a command: rm -rf ./tmp");
+    stage.feed({ ...rows({ sessionId: "a", title: "Orders", group: "running", summary: "Renewed 2 of 3" }), processes: new Map([["certbot", { ...asks, attention: null }]]) });
+    expect(row("Orders").querySelector(".session-summary")?.textContent).toBe("Renewed 2 of 3");
   });
 
   it("says of a muted session that it is muted", () => {

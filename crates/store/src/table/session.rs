@@ -105,6 +105,8 @@ pub struct SessionOverview {
     pub pending_approvals: u32,
     /// Processes that are not over, or left descendants behind.
     pub running_processes: u32,
+    /// Processes that wait for somebody to type.
+    pub waiting_processes: u32,
     /// A person's inputs that wait for their turn, in order.
     pub queued: Vec<AdmissionRow>,
     /// Visible entries after `read_seq` that a person did not write; counted up to [`UNREAD_CAP`].
@@ -126,6 +128,8 @@ const COUNTS: &str = "
     , (SELECT count(*) FROM approval WHERE approval.session = session.id AND approval.state = 'pending')
     , (SELECT count(*) FROM process WHERE process.session = session.id
         AND (process.state IN ('starting', 'running', 'stopping') OR process.descendants > 0))
+    , (SELECT count(*) FROM process WHERE process.session = session.id
+        AND process.state = 'running' AND process.attention = 'needs_input')
     , (SELECT count(*) FROM (SELECT 1 FROM item WHERE item.session = session.id AND item.seq > session.read_seq
         AND item.author <> 'human' AND item.kind <> 'hidden' LIMIT ?1))
     , EXISTS (SELECT 1 FROM mute WHERE mute.session = session.id AND mute.command = '')
@@ -170,6 +174,7 @@ impl Sessions<'_> {
                 running_turn: cursor.next()?,
                 pending_approvals: cursor.next()?,
                 running_processes: cursor.next()?,
+                waiting_processes: cursor.next()?,
                 queued: Vec::new(),
                 unread: cursor.next()?,
                 muted: cursor.next()?,

@@ -115,3 +115,26 @@ fn attention_is_a_change_only_when_it_changes_and_ends_with_its_process() {
     });
     assert_eq!(moves, [true, false, true, true, true]);
 }
+
+#[test]
+fn an_overview_counts_who_waits_for_somebody_to_type() {
+    let house = house();
+    let session = house.session();
+    let (asks, stops) = (house.process_id(), house.process_id());
+    house.write(move |tx| {
+        for id in [asks, stops] {
+            tx.processes_mut().insert(&process(id, session, None))?;
+            tx.processes_mut().launched(id, 1, 2, "boot", "/")?;
+            tx.processes_mut().set_attention(id, Some(Attention::NeedsInput), false)?;
+        }
+        Ok(())
+    });
+    let look = || house.store.read(|s| s.sessions().overview(session)).unwrap().unwrap();
+    let before = look();
+    assert_eq!(before.waiting_processes, 2);
+    house.write(move |tx| tx.processes_mut().stopping(stops, StoppedBy::User).map(|_| ()));
+    assert_eq!(look().waiting_processes, 1, "one that is being stopped waits for nobody");
+    house.write(move |tx| tx.processes_mut().set_attention(asks, Some(Attention::Ready), false).map(|_| ()));
+    assert_eq!(look().waiting_processes, 0);
+    assert!(look().row.rev > before.row.rev, "whoever shows the session is told");
+}

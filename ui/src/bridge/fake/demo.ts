@@ -34,7 +34,7 @@ function fillSessions(gateway: FakeGateway, now: number): void {
       ...more,
     });
   const queued = [{ admissionId: "a1", text: "Then open a pull request with the two fixes.", atMs: now - 30 * SECOND }];
-  row("certificate", "Renew the staging certificate", "needs_you", 6 * MINUTE, { summary: "certbot asks for an email address", pendingApprovals: 1 });
+  row("certificate", "Renew the staging certificate", "needs_you", 6 * MINUTE, { runningProcesses: 1 });
   row("orders", "Orders on the new database", "needs_you", 48 * SECOND, {
     summary: "Allow a command: rm -rf ./tmp/e2e-cache",
     pendingApprovals: 1,

@@ -15,7 +15,7 @@ export function processHandlers(gateway: FakeGateway): Pick<Handlers, OfProcesse
     write_input: ({ processId, data }) => {
       const process = find(gateway, processId);
       if (process.pty && process.hiddenInput !== true) write(gateway, processId, data.replaceAll("\r", "\r\n$ "));
-      if (process.attention === "needs_input") gateway.putProcess({ ...process, attention: null, hiddenInput: null });
+      if (isWaiting(process)) answered(gateway, process);
       return { bytes: new TextEncoder().encode(data).length };
     },
     resize_process: ({ processId }) => {
@@ -31,6 +31,16 @@ export function processHandlers(gateway: FakeGateway): Pick<Handlers, OfProcesse
       return { processId: next };
     },
   };
+}
+
+const isWaiting = ({ state, attention }: Process): boolean => state === "running" && attention === "needs_input";
+
+/** Somebody typed: nobody is needed for it any more. */
+function answered(gateway: FakeGateway, process: Process): void {
+  gateway.putProcess({ ...process, attention: null, hiddenInput: null });
+  const { sessionId } = process;
+  const isNeeded = gateway.sessions.get(sessionId)?.pendingApprovals !== 0 || [...gateway.processes.values()].some((other) => other.sessionId === sessionId && isWaiting(other));
+  if (!isNeeded) gateway.patchSession(sessionId, { group: "running" });
 }
 
 /** Starts a command that writes nothing by itself. */

@@ -17,6 +17,7 @@ session-new = New session
 session-new-failed = No session was opened. { $reason }
 session-untitled = New session
 session-unread = { $count } new
+session-waits-for-input = { $command } needs input
 no-session = No sessions yet
 no-session-how = Open one and say what should be done, or start a command with !
 pane-close = Close
