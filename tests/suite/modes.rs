@@ -119,6 +119,66 @@ async fn a_steer_that_comes_too_late_is_a_turn_of_its_own() -> Result {
     strict::check_all(&lab)
 }
 
+#[tokio::test]
+async fn words_that_are_to_be_heard_move_a_command_in_the_foreground_to_the_background() -> Result {
+    for mode in ["steer", "interrupt"] {
+        let house = Arc::new(House::new()?);
+        let gate = Gate::new(house.root(), "gate")?;
+        let work = json!({"command": format!("echo begun; {}; exit 6", gate.wait())});
+        let lab =
+            Scripted::start([call("call_1", "terminal", work), say("The other way, then."), say("Noted.")]).await?;
+        let server = Setup::with(&lab).start_in(house).await?;
+        let session = server.session().await?;
+        let mut mirror = Mirror::attach(&*server, "window");
+        server.send(&session, "work").await?;
+        mirror.until("the job", |m| m.processes.values().find(|p| p["state"] == "running").map(|_| ())).await?;
+        server.call("send_message", json!({"sessionId": session, "text": "the other way", "mode": mode})).await?;
+        mirror.until("the answer", |m| (!m.said(&session).is_empty() && m.rests(&session)).then_some(())).await?;
+        let row = mirror.processes.values().next().cloned().ok_or("no process")?;
+        assert_eq!((&row["state"], &row["notify"]), (&json!("running"), &json!(true)), "{mode}: {row}");
+        assert!(os::lives(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?), "{mode}: {row}");
+        let card = mirror.card(&session, "call_1").cloned().ok_or("no card")?;
+        assert_eq!((&card["status"], &card["background"]), (&json!("in_progress"), &json!(true)), "{mode}: {card}");
+        assert!(card["details"].as_str().is_some_and(|told| told.contains("Moved to the background")), "{card}");
+        let states: Vec<_> = mirror.turns_of(&session).iter().map(|turn| turn["state"].clone()).collect();
+        assert_eq!(states, if mode == "steer" { vec!["done"] } else { vec!["stopped", "done"] });
+        let told = strict::result_of(&lab.requests()[1].body, "call_1").ok_or("no result")?;
+        let told: Value = serde_json::from_str(&told)?;
+        assert_eq!((&told["status"], &told["process_id"]), (&json!("yielded_to_background"), &row["processId"]));
+        assert!(told["output"].as_str().is_some_and(|output| output.contains("begun")), "{told}");
+
+        gate.open(1)?;
+        mirror.until("its report", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+        mirror.catch_up().await?;
+        assert_eq!(mirror.units(&session)[0]["exitCode"], 6);
+        let card = mirror.card(&session, "call_1").cloned().ok_or("no card")?;
+        assert_eq!((&card["status"], &card["exitCode"]), (&json!("error"), &json!(6)), "{card}");
+        assert_eq!(mirror.said(&session), ["The other way, then.", "Noted."]);
+        strict::check_all(&lab)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_message_that_waits_behind_a_turn_leaves_its_command_in_the_foreground() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let work = json!({"command": format!("{}; exit 6", gate.wait())});
+    let lab = Scripted::start([call("call_1", "terminal", work), say("It failed."), say("Then this.")]).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "work").await?;
+    mirror.until("the job", |m| m.processes.values().find(|p| p["state"] == "running").map(|_| ())).await?;
+    server.call("send_message", json!({"sessionId": session, "text": "then this", "mode": "queue"})).await?;
+    gate.open(1)?;
+    mirror.until("both answers", |m| (m.said(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
+    let told = strict::result_of(&lab.requests()[1].body, "call_1").ok_or("no result")?;
+    assert_eq!(serde_json::from_str::<Value>(&told)?["exit_code"], 6);
+    assert!(mirror.units(&session).is_empty(), "the call told the end");
+    strict::check_all(&lab)
+}
+
 /// Starts a job, waits for it, waits once more if the first wait was cut short, and then answers what was said last.
 fn waiter(command: String) -> Script {
     Script::responder(move |body: &Value| {

@@ -30,6 +30,10 @@ pub trait Journal: Send + Sync {
     /// have already. No call waits for a process beyond that.
     fn interjection(&self) -> BoxFuture<'_, Interjection>;
 
+    /// Ready when a person has sent words into the running turn that it did not hear yet; at once if they are there
+    /// already. No command is waited for much longer then.
+    fn joined(&self) -> BoxFuture<'_, ()>;
+
     /// The model began to say something; the words come as deltas.
     fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>>;
 
@@ -223,6 +227,10 @@ pub trait Processes: Send + Sync {
 
     /// Ready when the process is in a final state; at once if it is already.
     fn wait(&self, id: ProcessId) -> BoxFuture<'_, ProcessBrief>;
+
+    /// Its call waits for it no longer: it goes on in the background, and its end is reported. Whether it does; one that
+    /// ends or is being ended does not.
+    fn leave(&self, id: ProcessId) -> BoxFuture<'_, bool>;
 
     /// Ends the whole tree, and says what is left of it.
     fn stop(&self, id: ProcessId, by: StoppedBy) -> BoxFuture<'_, Result<StopReport, StopRefused>>;

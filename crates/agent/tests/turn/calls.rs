@@ -234,6 +234,39 @@ async fn a_foreground_command_has_a_limit() {
     assert!(house.facts().iter().any(|fact| matches!(fact, Fact::Stopped(_, StoppedBy::Limit))));
 }
 
+fn left(house: &House) -> usize {
+    house.facts().iter().filter(|fact| matches!(fact, Fact::Left(_))).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn words_into_a_turn_move_a_long_command_to_the_background_and_leave_a_short_one() {
+    let programs = [("long", program(60_000, 0, "so far\n")), ("short", program(1_900, 3, "all\n"))];
+    let spoken = |command, after, words| {
+        let mut house = with(vec![terminal("c", command)], &programs);
+        house.interjects = Some((Duration::from_secs(after), words));
+        house
+    };
+    for (after, millis) in [(0, 2_000), (7, 7_000)] {
+        let before = tokio::time::Instant::now();
+        let house = run(spoken("long", after, Interjection::Joins)).await;
+        assert_eq!(before.elapsed(), Duration::from_millis(millis));
+        let result = house.result();
+        assert_eq!(
+            (&result["status"], &result["exit_code"], &result["output"], &result["notify_on_complete"]),
+            (&json!("yielded_to_background"), &Value::Null, &json!("so far\n"), &json!(true))
+        );
+        assert!(
+            result["process_id"].is_string() && result["note"].as_str().is_some_and(|note| note.contains("follow"))
+        );
+        let (_, end) = house.ends().remove(0);
+        assert_eq!((end.status, end.keep_open, left(&house)), (CardStatus::InProgress, true, 1));
+    }
+    for (command, words, code) in [("short", Interjection::Joins, 3), ("long", Interjection::Waits, 0)] {
+        let house = run(spoken(command, 0, words)).await;
+        assert_eq!((&house.result()["exit_code"], left(&house)), (&json!(code), 0), "{command}");
+    }
+}
+
 /// Starts `command` in the background, then makes `action` of it in the next round.
 async fn after_start(command: &'static str, program: Program, action: Value) -> (Arc<House>, Value) {
     after_start_in(|_| {}, command, program, action).await

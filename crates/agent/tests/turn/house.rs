@@ -53,6 +53,7 @@ pub enum Fact {
     Finished(Outcome),
     Started(StartRequest),
     Stopped(ProcessId, StoppedBy),
+    Left(ProcessId),
     Consumed(ProcessId, ConsumedBy),
     Typed(ProcessId, String, Then),
 }
@@ -307,6 +308,15 @@ impl Journal for FakeJournal {
         })
     }
 
+    fn joined(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            match self.0.interjects {
+                Some((after, Interjection::Joins)) => tokio::time::sleep(after).await,
+                Some((_, Interjection::Waits)) | None => std::future::pending().await,
+            }
+        })
+    }
+
     fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>> {
         Box::pin(async {
             self.0.step();
@@ -434,6 +444,17 @@ impl Processes for FakeProcesses {
             };
             tokio::time::sleep_until(until).await;
             self.0.brief(id).expect("a known process")
+        })
+    }
+
+    fn leave(&self, id: ProcessId) -> BoxFuture<'_, bool> {
+        Box::pin(async move {
+            self.0.step();
+            let runs = self.0.brief(id).is_some_and(|brief| brief.state == ProcessState::Running);
+            if runs {
+                self.0.note(Fact::Left(id));
+            }
+            runs
         })
     }
 

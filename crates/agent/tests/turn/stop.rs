@@ -77,6 +77,26 @@ async fn a_stop_at_any_time_ends_every_wait_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_turn_that_makes_room_for_other_words_leaves_its_command_in_the_background() {
+    let programs = [("slow", program(5_000, 0, "s\n"))];
+    let house = Arc::new(House::new(vec![vec![done(vec![terminal("a", "slow")])], says("never")], &programs));
+    let room = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        // The turn is over; what it started is nobody's to end.
+        house.scope.finish();
+        house.cancel.cancel();
+    };
+    let (outcome, ()) = tokio::join!(house.run(), room);
+    assert!(matches!(outcome, Outcome::Stopped { .. }), "{outcome:?}");
+    check(&house, "made room");
+    let result = house.result();
+    assert_eq!((&result["status"], &result["output"]), (&json!("yielded_to_background"), &json!("s\n")));
+    let facts = house.facts();
+    assert!(facts.iter().any(|fact| matches!(fact, Fact::Left(_))));
+    assert!(!facts.iter().any(|fact| matches!(fact, Fact::Stopped(..))));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_question_nobody_answers_is_withdrawn_by_a_stop() {
     let mut house = House::new(vec![vec![done(vec![terminal("a", "make")])]], &[]);
     house.approvals = ApprovalMode::Ask;

@@ -28,7 +28,7 @@ impl Acknowledgements {
             _ if draining => "Gatehouse is about to stop. Your message is kept, and answered once it runs again.",
             SendMode::Queue => "Your message is kept. It comes next, after what is being done now.",
             SendMode::Steer => "Your message joins what is being done now.",
-            SendMode::Interrupt => "What was being done is stopped. Your message comes next.",
+            SendMode::Interrupt => "The turn is cut short; a command that runs goes on. Your message comes next.",
         })
     }
 }

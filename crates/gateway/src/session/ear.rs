@@ -59,6 +59,16 @@ impl Ear {
         joining
     }
 
+    /// Ready when something was sent into the turn that is not heard yet; at once if there is already.
+    pub async fn joined(&self) {
+        let mut said = self.0.subscribe();
+        let joined = said.wait_for(|said| !said.joining.is_empty()).await.is_ok();
+        // The sender is ours, so it is there as long as anybody waits.
+        if !joined {
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// Ready when there is something new to be heard; at once if there is already. A message that waits behind the
     /// turn ends every wait that it finds, and the next one if it finds none.
     pub async fn interjection(&self) -> Interjection {
@@ -101,8 +111,11 @@ mod tests {
         ear.join(message(1));
         ear.join(message(1));
         assert_eq!((heard(&ear), heard(&ear)), (Some(Interjection::Joins), Some(Interjection::Joins)));
+        assert_eq!(ear.joined().now_or_never(), Some(()));
         assert_eq!(ear.take_joining(), [message(1)]);
         assert_eq!((heard(&ear), ear.take_joining()), (None, Vec::new()));
+        ear.wait_behind(message(2));
+        assert_eq!(ear.joined().now_or_never(), None, "what waits behind the turn leaves its commands alone");
     }
 
     #[tokio::test]

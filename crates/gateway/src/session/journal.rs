@@ -230,6 +230,10 @@ impl Journal for TurnJournal {
         self.ear.interjection().boxed()
     }
 
+    fn joined(&self) -> BoxFuture<'_, ()> {
+        self.ear.joined().boxed()
+    }
+
     fn text_begun(&self) -> BoxFuture<'_, Result<ItemId, JournalError>> {
         async move {
             let item = self.fresh_item();

@@ -334,7 +334,7 @@ fn a_message_that_waits_is_told_so_and_what_is_cut_short_says_nothing() -> Resul
     house.asked(&slack, 2)?;
     until("the answer", || (read(&slack, "D1") == ["The second."]).then_some(()))?;
     let told = house_says(&slack, "D1");
-    assert!(told.len() == 1 && told[0].starts_with("What was being done is stopped"), "{told:?}");
+    assert!(told.len() == 1 && told[0].starts_with("The turn is cut short"), "{told:?}");
     let cut = first.turn.ok_or("no turn")?;
     assert!(house.owed(cut)?.is_empty());
     Ok(())

@@ -1,7 +1,9 @@
 //! From a call to its result.
 
+use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use gatehouse_domain::{CardAnnotation, CardStatus, ItemId, ProcessState, StoppedBy};
 use gatehouse_text::output::{FOREGROUND_LIMIT, MARGIN, Purpose, Shown};
 use gatehouse_turn::ScopeState;
@@ -13,6 +15,8 @@ use crate::ports::{CallEnd, Manner, ProcessBrief, StartRefusal, StartRequest, St
 use crate::tool::ending::{self, Ending};
 use crate::tool::reading::{Reading, put_part};
 
+/// Words of a person move a command to the background once it has run for so long: most are over before.
+const SHORT: Duration = Duration::from_secs(2);
 /// What `timeout(1)` says when the time is up.
 const TIMEOUT_CODE: i32 = 124;
 /// Bytes read for a result: four for each character that it can show of either end.
@@ -79,10 +83,12 @@ fn in_background(started: &Started, notify: bool, manner: &Manner, remarks: &[(&
     }
 }
 
+const REPORTED: &str = "Its end is reported to this conversation by itself; do not poll for it.";
+
 /// What the conversation will hear of it by itself.
 fn reports(notify: bool, manner: &Manner) -> &'static str {
     match (notify, manner.watch.is_empty()) {
-        (true, _) => "Its end is reported to this conversation by itself; do not poll for it.",
+        (true, _) => REPORTED,
         (false, false) => {
             "Lines that it was started to be watched for are reported to this conversation by themselves; do not poll \
              for them. Its end is not reported."
@@ -97,23 +103,55 @@ fn reports(notify: bool, manner: &Manner) -> &'static str {
 /// Why the waiting is over.
 enum Over {
     Ended(ProcessBrief),
+    /// A person said something that the turn is to hear.
+    Spoken,
     TimedOut,
     Halted,
 }
 
 async fn wait(bench: &Bench, call: &Terminal, started: &Started, timeout: Duration, asked: u64) -> CallEnd {
     let id = started.process;
-    let over = tokio::select! {
-        biased;
-        () = bench.halt.cancelled() => Over::Halted,
-        brief = bench.processes.wait(id) => Over::Ended(brief),
-        () = tokio::time::sleep(timeout) => Over::TimedOut,
-    };
-    match over {
-        Over::Ended(brief) => ended(bench, call, started, &brief),
-        Over::Halted => halted(bench, call, started).await,
-        Over::TimedOut => timed_out(bench, call, started, timeout, asked).await,
+    let mut limit = pin!(tokio::time::sleep(timeout));
+    let mut spoken = pin!(async { tokio::join!(bench.journal.joined(), tokio::time::sleep(SHORT)) }.fuse());
+    loop {
+        let over = tokio::select! {
+            biased;
+            () = bench.halt.cancelled() => Over::Halted,
+            brief = bench.processes.wait(id) => Over::Ended(brief),
+            _ = &mut spoken => Over::Spoken,
+            () = &mut limit => Over::TimedOut,
+        };
+        match over {
+            Over::Ended(brief) => return ended(bench, call, started, &brief),
+            Over::Halted => return halted(bench, call, started).await,
+            Over::TimedOut => return timed_out(bench, call, started, timeout, asked).await,
+            Over::Spoken if bench.processes.leave(id).await => {
+                return left(
+                    bench,
+                    call,
+                    started,
+                    "A person said something while this command ran; their words follow.",
+                );
+            }
+            // It ends in this very moment.
+            Over::Spoken => {}
+        }
     }
+}
+
+/// It goes on without its call.
+fn left(bench: &Bench, call: &Terminal, started: &Started, why: &str) -> CallEnd {
+    let shown = output_of(bench, call, started, None);
+    let mut result = Map::new();
+    result.insert("status".to_owned(), json!("yielded_to_background"));
+    result.insert("process_id".to_owned(), json!(started.process.to_string()));
+    result.insert("pid".to_owned(), json!(started.pid));
+    result.insert("exit_code".to_owned(), Value::Null);
+    result.insert("notify_on_complete".to_owned(), json!(true));
+    put_part(&mut result, &shown);
+    let note = format!("{why} It was not stopped and goes on in the background: do not run it again. {REPORTED}");
+    result.insert("note".to_owned(), json!(note));
+    CallEnd { status: CardStatus::InProgress, keep_open: true, ..close(result, &shown) }
 }
 
 fn ended(bench: &Bench, call: &Terminal, started: &Started, brief: &ProcessBrief) -> CallEnd {
@@ -171,10 +209,19 @@ async fn timed_out(bench: &Bench, call: &Terminal, started: &Started, timeout: D
     CallEnd { exit: brief.and_then(|brief| brief.exit), ..close(result, &shown) }
 }
 
-/// The turn was stopped. Whoever gave it up reaps its processes; only without that the command is ended here.
+/// The turn was stopped. Whoever gave it up reaps its processes. One that only makes room for other words leaves its
+/// command alone; without either the command is ended here.
 async fn halted(bench: &Bench, call: &Terminal, started: &Started) -> CallEnd {
     match bench.scope.state() {
         ScopeState::Abandoned(_) => {}
+        ScopeState::Finished if bench.processes.leave(started.process).await => {
+            return left(
+                bench,
+                call,
+                started,
+                "A person said something else while this command ran, and the turn ended.",
+            );
+        }
         ScopeState::Active | ScopeState::Finished => {
             if let Err(refused) = bench.processes.stop(started.process, StoppedBy::TurnStop).await {
                 tracing::warn!(reason = %refused.reason, "a command of a stopped turn could not be ended");
