@@ -127,6 +127,10 @@ impl Teller<'_> {
 
     /// Does what is next about one; when to look at it again, if it is still owed.
     async fn notice(&mut self, row: &NoticeOwedRow) -> Result<Option<EpochMs>> {
+        if row.kind != OwedKind::Trouble && row.restart == self.run_number() {
+            // The restart that it tells of is still to come.
+            return Ok(None);
+        }
         if let Some(why) = self.is_unwanted(row)? {
             self.desk.settle(row.id, OwedState::Suppressed, why).await?;
             return Ok(None);

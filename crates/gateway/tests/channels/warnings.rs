@@ -62,6 +62,19 @@ fn a_replaced_file_is_told_in_each_home_once_though_nothing_can_be_written() -> 
 }
 
 #[test]
+fn a_restart_that_is_still_to_come_is_not_told() -> Result {
+    let slack = channel("slack")?;
+    let house = House::open(always(), [plugged(&slack)], &home("slack", "C1"))?;
+    assert!(house.does(house.gateway()?.restart(None, false))??, "nobody had asked before");
+    std::fs::rename(house.data(), house.home.path().join("gone.db"))?;
+    house.fails_to_write()?;
+    // The warning goes when all that is owed was looked at.
+    warned(&slack, "C1")?;
+    assert_eq!(house_says(&slack, "C1").len(), 1);
+    Ok(())
+}
+
+#[test]
 fn a_lock_is_told_once_it_lasts_and_not_where_it_is_gone_by_then() -> Result {
     let [slack, telegram] = [channel("slack")?, channel("telegram")?];
     slack.disconnect();

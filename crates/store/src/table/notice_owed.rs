@@ -14,7 +14,7 @@ CREATE TABLE notice_owed (
     kind       TEXT    NOT NULL,
     target     TEXT    NOT NULL, -- a session's id, or a platform and a chat
     restart    INTEGER NOT NULL, -- the boot whose run ended so, or found the trouble
-    cause      TEXT    NOT NULL, -- which trouble; empty of a restart
+    cause      TEXT    NOT NULL DEFAULT '', -- which trouble; empty of a restart
     body       TEXT    NOT NULL,
     state      TEXT    NOT NULL DEFAULT 'owed',
     attempts   INTEGER NOT NULL DEFAULT 0,

@@ -22,7 +22,7 @@ CREATE TABLE outbox (
     segment      INTEGER NOT NULL,
     kind         TEXT    NOT NULL,
     payload      TEXT    NOT NULL,
-    category     TEXT    NOT NULL, -- what sort of thing it tells: a channel may be spared diagnostics
+    category     TEXT    NOT NULL DEFAULT 'result', -- what sort of thing it tells: a channel may be spared diagnostics
     anchor       TEXT, -- absent: it quotes nothing
     ledger       TEXT    NOT NULL,
     live_message TEXT, -- absent: nothing of it was streamed
