@@ -49,6 +49,8 @@ const groups = {
     ["chromium", program("chromium", "chromium-browser", "google-chrome")],
     ["imagemagick", program("convert", "magick")],
     ["strace", program("strace")],
+    // Sets the clock on the wall of one program.
+    ["faketime", program("faketime")],
     ["procps", program("ps")],
     // Plays the person's systemd; the system's own Python has it, where another one comes first.
     ["python3-dbusmock", { says: "the module dbusmock of /usr/bin/python3", present: () => ask("/usr/bin/python3", ["-c", "import dbusmock"]) !== undefined }],

@@ -5,8 +5,10 @@
 //! through the wire, the files, the process table or a channel.
 
 pub mod channel; // channels that do what they are told
+mod clock; // the clock on the wall
 pub mod desk; // what stands around a window
 mod dice; // chance that can be repeated
+mod disk; // a disk that can be filled
 mod gate; // jobs that wait for a word
 mod house; // a temporary home, swept when it is dropped
 mod mirror; // a client that follows the feed
@@ -19,7 +21,9 @@ mod window; // commands over a WebSocket
 
 use std::time::Duration;
 
+pub use clock::WallClock;
 pub use dice::Dice;
+pub use disk::SmallDisk;
 pub use gate::Gate;
 pub use house::House;
 pub use mirror::{Line, Mirror};

@@ -22,12 +22,14 @@ pub struct Setup {
     args: Vec<OsString>,
     env: Vec<(String, String)>,
     program: Option<PathBuf>,
+    /// What starts the program, with its own arguments.
+    outer: Vec<OsString>,
 }
 
 impl Setup {
     /// Without a model.
     pub const fn bare() -> Self {
-        Self { args: Vec::new(), env: Vec::new(), program: None }
+        Self { args: Vec::new(), env: Vec::new(), program: None, outer: Vec::new() }
     }
 
     /// With this provider, and without questions.
@@ -63,6 +65,11 @@ impl Setup {
     /// Another copy of the program.
     pub fn program(self, program: PathBuf) -> Self {
         Self { program: Some(program), ..self }
+    }
+
+    /// Inside another program, which becomes the server in the end.
+    pub fn inside<'a>(self, outer: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { outer: outer.into_iter().map(OsString::from).collect(), ..self }
     }
 
     /// Starts it in a fresh house.
@@ -105,8 +112,10 @@ impl Setup {
             None => program("gatehouse-server")?,
         };
         let stderr = OpenOptions::new().create(true).append(true).open(house.stderr())?;
+        let words: Vec<OsString> = self.outer.iter().cloned().chain([program.into()]).collect();
         #[expect(clippy::disallowed_methods, reason = "the program under test is started from outside")]
-        let mut command = std::process::Command::new(program);
+        let mut command = std::process::Command::new(&words[0]);
+        command.args(&words[1..]);
         command.env_clear().env("HOME", house.person()).env("SHELL", "/bin/bash").env("LANG", "C.UTF-8");
         command.env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()));
         command.envs(self.env.iter().map(|(name, value)| (name, value)));

@@ -4,11 +4,15 @@
 //! tests for the sake of lints that spare those.
 
 #[cfg(test)]
+mod apart; // two profiles in one program
+#[cfg(test)]
 mod approvals; // questions and who answers them
 #[cfg(test)]
 mod batch; // reports that go together
 #[cfg(test)]
 mod cards; // parallel calls of one tool
+#[cfg(test)]
+mod clock; // the clock on the wall is set
 #[cfg(test)]
 mod completion; // a process ends, a note appears, the agent answers
 #[cfg(test)]
@@ -34,6 +38,8 @@ mod late_stops; // stops at the end of a turn
 #[cfg(test)]
 mod limits; // what is kept, and for how long
 #[cfg(test)]
+mod locked; // another program holds the data file
+#[cfg(test)]
 mod looks; // what counts as having been told
 #[cfg(test)]
 mod modes; // what a message does while a turn runs
@@ -53,6 +59,8 @@ mod queue; // messages that wait
 mod races; // two things at once
 #[cfg(test)]
 mod restart; // a restart that somebody asks for
+#[cfg(test)]
+mod restored; // a backup in the place of the data, while jobs live
 #[cfg(test)]
 mod rules; // answers that last
 #[cfg(test)]

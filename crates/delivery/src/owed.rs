@@ -130,6 +130,8 @@ impl Owed {
             return Step::End(OwedState::Expired);
         }
         match standing.link {
+            // Nothing ever waits so long: the wall clock was put back since, and the wait would last as long as that.
+            Some(Link::Up) if self.not_before > after(standing.now, LONGEST_WAIT) => Step::Send,
             Some(Link::Up) if standing.now >= self.not_before => Step::Send,
             Some(Link::Up) => Step::Wait(self.not_before.min(stale)),
             Some(Link::Down) | None => Step::Wait(stale),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use gatehouse_domain::*;
 use gatehouse_store::*;
+use proptest::prelude::*;
 
 use crate::support::*;
 
@@ -127,6 +128,38 @@ fn what_was_put_off_waits_and_a_clock_that_was_set_back_makes_nobody_wait() {
     assert_eq!((due(set_back), next(set_back)), (1, None));
     let row = house.store.read(|s| s.units().get(id)).unwrap().unwrap();
     assert_eq!((row.refusals, row.attempts), (1, 1));
+}
+
+thread_local! {
+    static HOUSE: (House, SessionId, UnitId) = {
+        let house = house();
+        let (session, id) = (house.session(), house.unit_id());
+        house.write(move |tx| {
+            tx.units_mut().owe(&unit(id, session, "u"))?;
+            tx.units_mut().finish(id, &report(1_000)).map(drop)
+        });
+        (house, session, id)
+    };
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// A sleep of the computer is a jump of the wall clock as well.
+    #[test]
+    fn however_the_clock_is_set_a_report_is_due_or_will_be_within_the_longest_pause(
+        put_off_at in -1_000_000_000_i64..1_000_000_000, pause in 0_u64..=60, jump in -200_000_000_i64..200_000_000
+    ) {
+        let until = EpochMs(put_off_at).after(Duration::from_secs(pause));
+        let now = EpochMs(put_off_at + jump);
+        let (due, next) = HOUSE.with(|(house, session, id)| {
+            let (session, id) = (*session, *id);
+            house.write(move |tx| tx.units_mut().refused(id, until, false).map(drop));
+            house.store.read(|s| Ok((s.units().due(session, now)?.len(), s.units().next_due(session, now)?))).unwrap()
+        });
+        let waits = due == 0 && next.is_some_and(|at| at > now && at <= now.after(LONGEST_WAIT));
+        prop_assert!(waits || (due, next) == (1, None), "{} due, next {:?} at {:?}", due, next, now);
+    }
 }
 
 #[test]
