@@ -74,6 +74,29 @@ async fn what_ends_while_a_report_is_answered_is_one_more_batch() -> Result {
 }
 
 #[tokio::test]
+async fn eight_ends_at_once_in_a_turn_of_a_person_are_one_note_after_it() -> Result {
+    let (house, gate) = house_with_gate()?;
+    let lab = Scripted::start([say("I think.").ending(End::Hang), say("Eight ended.")]).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    for code in CODES {
+        server.start(&session, &format!("{}; exit {code}", gate.wait()), true).await?;
+    }
+    server.send(&session, "think").await?;
+    lab.wait_for_request(1).await;
+    gate.open(CODES.len())?;
+    let ended = |m: &Mirror| m.processes.values().filter(|p| p["state"] == "exited").count();
+    mirror.until("all to end", |m| (ended(m) == CODES.len()).then_some(())).await?;
+    assert!(mirror.of_kind(&session, "machine_note").is_empty(), "the turn still runs");
+    lab.release();
+    mirror.until("the note's answer", |m| (m.said(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
+    assert_eq!(units_by_note(&mirror, &session), [CODES.len()]);
+    assert_eq!(lab.requests().len(), 2, "one request for all of them");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
 async fn an_end_inside_the_turn_that_started_it_waits_for_its_end() -> Result {
     let (house, gate) = house_with_gate()?;
     let quick = json!({"command": "echo quick", "background": true});

@@ -218,6 +218,28 @@ async fn a_removed_file_is_told_and_writing_stops() -> Result {
 }
 
 #[tokio::test]
+async fn where_nothing_can_be_counted_any_more_it_is_said_what_is_wrong() -> Result {
+    let mut server = Setup::bare().start().await?;
+    server.session().await?;
+    server.term().await?;
+    server.restart().await?;
+    let database = server.house.database();
+    let whole = std::fs::read(&database)?;
+    let mut spoilt = whole.clone();
+    // The head stays, so that it is still the same file; nothing else does.
+    spoilt[4096..].fill(0xA5);
+    let file = std::fs::OpenOptions::new().write(true).open(&database)?;
+    std::os::unix::fs::FileExt::write_all_at(&file, &spoilt, 0)?;
+    // Whatever comes of it: it makes everybody look at the file again.
+    let refused = server.call("create_session", json!({})).await;
+    let health = server.call("get_health", json!({})).await?;
+    assert_eq!(health["storage"]["code"], "storage_corrupt", "{health}, {refused:?}");
+    assert!(health["storage"]["message"].as_str().is_some_and(|words| words.contains("backups")), "{health}");
+    server.kill9()?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_damaged_index_is_mended_and_then_told_while_the_rest_goes_on() -> Result {
     let server = Setup::bare().start().await?;
     let session = server.session().await?;

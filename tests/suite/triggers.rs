@@ -164,6 +164,24 @@ async fn patterns_that_cannot_be_are_refused_with_words() -> Result {
 }
 
 #[tokio::test]
+async fn where_nobody_wants_to_be_told_a_chatty_job_begins_no_turn() -> Result {
+    let house = Arc::new(House::new()?);
+    std::fs::create_dir_all(house.profile())?;
+    let config = "[display]\nbackground_process_notifications = \"off\"\n";
+    std::fs::write(house.profile().join("config.toml"), config)?;
+    let lab = Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let command = "for i in $(seq 1 40); do echo \"listening on 127.0.0.1:3923 #$i\"; sleep 0.02; done";
+    let id = id_of(&start(&server, &session, command, json!({"watch": ["listening on"]})).await?)?;
+    ended(&mut mirror, &id).await?;
+    assert!(told(&server, &mut mirror, &session).await?.is_empty(), "its hits are told to nobody");
+    assert_eq!(lab.requests().len(), 1, "the last one alone, which was asked for");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_chatty_job_is_one_hit_and_the_rest_is_counted() -> Result {
     let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     let line = "listening on 127.0.0.1:3923";

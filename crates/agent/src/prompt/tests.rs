@@ -143,7 +143,14 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     ]
 }
 
+/// So many transcripts are tried; a longer run asks for more.
+fn cases() -> u32 {
+    std::env::var("GATEHOUSE_PROMISE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000)
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
     #[test]
     fn every_transcript_makes_a_strict_request(history in proptest::collection::vec(any_entry(), 0..24)) {
         let messages = built(&history);

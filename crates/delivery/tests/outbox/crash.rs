@@ -166,10 +166,15 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
+/// So many orders are tried; a longer run asks for more.
+fn cases() -> u32 {
+    std::env::var("GATEHOUSE_PROMISE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000)
+}
+
 const KINDS: [SegmentKind; 4] = [SegmentKind::Text, SegmentKind::Media, SegmentKind::Edit, SegmentKind::Notice];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn words_arrive_once_or_say_that_they_come_again(

@@ -148,6 +148,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use gatehouse_domain::CallId;
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     use super::*;
@@ -232,5 +233,52 @@ mod tests {
         assert!(body.contains("two\u{fffd}parts"), "{body}");
         assert!(body.contains(r#"a\\ufffdb \\\\u0000"#), "{body}");
         assert!(!body.contains('\0'));
+    }
+
+    /// So many requests are tried; a longer run asks for more.
+    fn cases() -> u32 {
+        std::env::var("GATEHOUSE_PROMISE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000)
+    }
+
+    fn any_message() -> impl Strategy<Value = Message> {
+        let call = (".{0,12}", ".{0,8}", ".{0,16}").prop_map(|(id, name, arguments)| ToolCall {
+            id: CallId(id),
+            name,
+            arguments,
+        });
+        prop_oneof![
+            ".{0,24}".prop_map(Message::System),
+            ".{0,24}".prop_map(Message::User),
+            (".{0,24}", prop::collection::vec(call, 0..4)).prop_map(|(text, calls)| Message::Assistant { text, calls }),
+            (".{0,12}", ".{0,24}").prop_map(|(id, text)| Message::ToolResult { call_id: CallId(id), text }),
+        ]
+    }
+
+    /// The names of a JSON object's fields.
+    fn names(value: &Value) -> Vec<&str> {
+        value.as_object().map(|fields| fields.keys().map(String::as_str).collect()).unwrap_or_default()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+        #[test]
+        fn whatever_is_said_a_message_has_the_allowed_fields_only(messages in prop::collection::vec(any_message(), 0..12)) {
+            let sent = messages.len();
+            let body = encode(&Request { messages, ..full() }).unwrap();
+            let body: Value = serde_json::from_slice(&body).unwrap();
+            let allowed = ["messages", "model", "stream", "stream_options", "tools"];
+            prop_assert!(names(&body).iter().all(|name| allowed.contains(name)), "{}", body);
+            let told = body["messages"].as_array().cloned().unwrap_or_default();
+            prop_assert_eq!(told.len(), sent);
+            for message in &told {
+                let allowed = ["content", "role", "tool_call_id", "tool_calls"];
+                prop_assert!(names(message).iter().all(|name| allowed.contains(name)), "{}", message);
+                for call in message["tool_calls"].as_array().into_iter().flatten() {
+                    prop_assert!(names(call).iter().all(|name| ["function", "id", "type"].contains(name)), "{}", call);
+                    prop_assert!(names(&call["function"]).iter().all(|name| ["arguments", "name"].contains(name)));
+                }
+            }
+        }
     }
 }
