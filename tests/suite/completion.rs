@@ -45,6 +45,27 @@ async fn a_command_of_a_person_reports_its_end_once() -> Result {
 }
 
 #[tokio::test]
+async fn what_a_report_and_its_card_show_has_a_bound() -> Result {
+    let lab = Scripted::start(say("Noted.")).await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let command = format!("yes word | head -c 300000 | tr '\\n' ' '; : {}", "y".repeat(20_000));
+    server.bang(&session, &command).await?;
+    mirror.until("the answer", |m| (m.said(&session) == ["Noted."] && m.rests(&session)).then_some(())).await?;
+    mirror.catch_up().await?;
+    let chars = |text: &Value| text.as_str().unwrap_or_default().chars().count();
+    let (unit, card) = (mirror.units(&session)[0], &mirror.of_kind(&session, "tool_call")[0]["card"]);
+    for shown in [&unit["outputTail"], &card["output"]] {
+        assert!((1_990..=2_100).contains(&chars(shown)), "{}", chars(shown));
+    }
+    assert_eq!(chars(&card["title"]), 80);
+    let told = strict::last_text(&lab.requests()[0].body).chars().count();
+    assert!((2_400..4_000).contains(&told), "{told}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_started_process_reports_only_when_it_was_asked_to() -> Result {
     let lab = Scripted::start(say("Noted.")).await?;
     let server = Setup::with(&lab).start().await?;
