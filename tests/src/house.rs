@@ -41,7 +41,12 @@ impl House {
 
     /// The default profile's directory.
     pub fn profile(&self) -> PathBuf {
-        self.home.join("profiles/default")
+        self.profile_of("default")
+    }
+
+    /// The directory of this profile.
+    pub fn profile_of(&self, name: &str) -> PathBuf {
+        self.home.join("profiles").join(name)
     }
 
     /// The default profile's database.

@@ -15,6 +15,7 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 pub struct Rpc {
     url: String,
     token: String,
+    profile: Option<String>,
 }
 
 /// A command that was refused; status 0 and code `gone` or `silent` when there was no answer at all.
@@ -48,7 +49,17 @@ pub fn http() -> reqwest::Client {
 
 impl Rpc {
     pub(crate) const fn new(url: String, token: String) -> Self {
-        Self { url, token }
+        Self { url, token, profile: None }
+    }
+
+    /// The same server, asked for this profile.
+    pub fn of(&self, profile: &str) -> Self {
+        Self { profile: Some(profile.to_owned()), ..self.clone() }
+    }
+
+    /// The profile that is asked for; the first one when absent.
+    pub fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
     }
 
     /// The server's address.
@@ -72,7 +83,8 @@ impl Rpc {
             let code = if error.is_timeout() { "silent" } else { "gone" };
             Refusal { status: 0, code: code.into(), message: format!("{command}: {error}") }
         };
-        let request = client().post(format!("{}/rpc/{command}", self.url)).bearer_auth(&self.token);
+        let meant = self.profile.as_ref().map(|name| format!("?profile={name}")).unwrap_or_default();
+        let request = client().post(format!("{}/rpc/{command}{meant}", self.url)).bearer_auth(&self.token);
         let request = request.timeout(LONGEST).json(&params);
         let response = request.send().await.map_err(gone)?;
         let status = response.status().as_u16();

@@ -26,14 +26,18 @@ struct Ask {
 }
 
 impl Window {
-    /// Connects and says the token.
+    /// Connects and says the token, and the profile if one is meant.
     pub async fn open(rpc: &Rpc) -> Result<Self> {
         tokio::time::timeout(LIMIT, Self::connect(rpc)).await.map_err(|_| "no socket in time")?
     }
 
     async fn connect(rpc: &Rpc) -> Result<Self> {
         let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{}/ws", rpc.host())).await?;
-        socket.send(Message::text(json!({"token": rpc.token()}).to_string())).await?;
+        let mut hello = json!({"token": rpc.token()});
+        if let Some(profile) = rpc.profile() {
+            hello["profile"] = json!(profile);
+        }
+        socket.send(Message::text(hello.to_string())).await?;
         let hello = socket.next().await.ok_or("the socket closed")??;
         if hello.to_text()? != r#"{"ok":true}"# {
             return Err(format!("the window was not let in: {hello:?}").into());

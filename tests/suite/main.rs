@@ -44,6 +44,8 @@ mod looks; // what counts as having been told
 #[cfg(test)]
 mod modes; // what a message does while a turn runs
 #[cfg(test)]
+mod neighbours; // what befalls one profile befalls no other
+#[cfg(test)]
 mod notices; // what happened while nobody looked
 #[cfg(test)]
 mod owned; // what a turn started, and how that can end
@@ -51,6 +53,8 @@ mod owned; // what a turn started, and how that can end
 mod processes; // endings, stops, limits, floors
 #[cfg(test)]
 mod provenance; // who made what, and nobody else
+#[cfg(test)]
+mod profiles; // several profiles, one server
 #[cfg(test)]
 mod provider_failures; // answers that are none
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::config::{Config, KeySource};
 use crate::engine::EngineRoom;
 use crate::error::{Error, Result};
 use crate::feed::FeedClients;
+use crate::household::Told;
 use crate::live::Live;
 use crate::outbox::Outbox;
 use crate::process::{Followers, Login, SharedBreaker};
@@ -39,7 +40,9 @@ pub(crate) struct Core {
     pub feeds: FeedClients,
     pub settings: Settings,
     pub keys: KeyStore,
-    pub engine: EngineRoom,
+    pub engine: Arc<EngineRoom>,
+    /// Chats that know that the gateway is back, whichever profile told them.
+    pub told: Arc<Told>,
     pub backups: Backups,
     /// Words owed to channels.
     pub outbox: Outbox,

@@ -27,7 +27,23 @@ pub struct EnginePlaces {
     pub threads: Option<u32>,
 }
 
-/// The engine, kept as long as the same model answers: a change of something else does not load it anew.
+/// What is installed of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Installed {
+    /// Its program.
+    pub program: bool,
+    /// The model that comes with it.
+    pub starter: bool,
+}
+
+impl Installed {
+    /// Program and starter are both there.
+    pub const fn is_complete(self) -> bool {
+        self.program && self.starter
+    }
+}
+
+/// The engine of a house, kept as long as the same model answers: a change of something else does not load it anew.
 pub(crate) struct EngineRoom {
     places: EnginePlaces,
     held: Mutex<Option<Held>>,
@@ -46,9 +62,9 @@ impl EngineRoom {
     pub fn new(places: EnginePlaces) -> Self {
         let room =
             Self { held: Mutex::new(None), board: Board::default(), was_complete: AtomicBool::new(false), places };
-        let (installed, starter) = (room.is_installed(), room.starter().is_some());
-        room.was_complete.store(installed && starter, Ordering::Relaxed);
-        room.board.begin(installed, starter);
+        let there = room.installed();
+        room.was_complete.store(there.is_complete(), Ordering::Relaxed);
+        room.board.begin(there);
         room
     }
 
@@ -93,9 +109,9 @@ impl EngineRoom {
         check::files(files).await
     }
 
-    /// Program and starter are both there.
-    pub fn is_complete(&self) -> bool {
-        self.is_installed() && self.starter().is_some()
+    /// What is installed now.
+    pub fn installed(&self) -> Installed {
+        Installed { program: self.is_installed(), starter: self.starter().is_some() }
     }
 
     /// What is missing, for a person, if it was there before.
@@ -108,10 +124,11 @@ impl EngineRoom {
         }
     }
 
-    /// Looks again at what is installed; true when that is not as it was.
-    pub fn look(&self) -> bool {
+    /// Looks again at what is installed, tells whoever watches, and lets an engine go that has no ground any more.
+    pub fn look(&self) -> Installed {
         let (installed, starter) = (self.is_installed(), self.starter());
-        if installed && starter.is_some() {
+        let there = Installed { program: installed, starter: starter.is_some() };
+        if there.is_complete() {
             self.was_complete.store(true, Ordering::Relaxed);
         }
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +141,8 @@ impl EngineRoom {
             *held = None;
             self.board.forget();
         }
-        self.board.installed(installed, starter.is_some())
+        self.board.installed(there);
+        there
     }
 
     /// What the engine does.

@@ -14,7 +14,8 @@ use std::time::Duration;
 use gatehouse_agent::approval;
 use gatehouse_channel::Channel;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, ApprovalMode, Clock, Epoch, EpochMs, IdSource, ProcessId, Rev, SessionId, TurnId,
+    AbandonCause, AdmissionId, ApprovalMode, Clock, Epoch, EpochMs, IdSource, ProcessId, ProfileName, Rev, SessionId,
+    TurnId,
 };
 use gatehouse_keys::KeyStore;
 use gatehouse_process::{Supervisor, SupervisorConfig};
@@ -26,9 +27,10 @@ use crate::backup::{self, Backups};
 use crate::channel::Acknowledgements;
 use crate::config::OnQuit;
 use crate::core::Core;
-use crate::engine::{EngineNow, EnginePlaces, EngineRoom};
+use crate::engine::EngineNow;
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
+use crate::household::Household;
 use crate::live::Live;
 use crate::outbox::{self, Outbox};
 use crate::process::{self, Manner, Start, StartCard, StartOrder};
@@ -56,8 +58,8 @@ pub struct GatewayOptions {
     pub profile: String,
     /// The shim as it was installed.
     pub shim: PathBuf,
-    /// Where the embedded engine is looked for.
-    pub engine: EnginePlaces,
+    /// What it shares with the other gateways of its house.
+    pub household: Household,
     /// What the shell says after `config.toml` was read.
     pub last_word: LastWord,
     /// Where jobs run when nobody says where.
@@ -130,9 +132,8 @@ impl Gateway {
         make_private(&profile_dir)?;
         // Made now, so that a model that is put there is noticed.
         make_private(&options.home.join("models"))?;
-        let carried = storage::carry_out(&profile_dir, options.clock.wall(), &*options.ids);
-        let store = Store::open(&profile_dir, Arc::clone(&options.ids))?;
-        let engine = EngineRoom::new(options.engine);
+        let (carried, store) = open(&profile_dir, options.clock.wall(), Arc::clone(&options.ids)).await?;
+        let Household { engine, told } = options.household;
         let settings = Settings::open(profile_dir.join("config.toml"), options.last_word, &engine);
         let (events, queue) = mpsc::channel(EVENTS);
         let supervisor = Supervisor::new(
@@ -153,8 +154,9 @@ impl Gateway {
             followers: process::Followers::default(),
             breaker: process::SharedBreaker::default(),
             feeds: feed::FeedClients::default(),
-            keys: KeyStore::open(&options.home),
+            keys: KeyStore::open(&keys_dir(&options.home, &options.profile)),
             engine,
+            told,
             backups: Backups::default(),
             outbox: Outbox::new(options.channels),
             acknowledgements: Acknowledgements::default(),
@@ -426,6 +428,30 @@ fn check_command(command: &str, run_anyway: bool) -> Result<()> {
         Some(reason) if !run_anyway => Err(Error::Blocked(reason.words.to_owned())),
         Some(_) | None => Ok(()),
     }
+}
+
+/// Opens the rows, after a restore that was ordered. It may take long, and other profiles are at work meanwhile.
+async fn open(
+    dir: &Path,
+    at: EpochMs,
+    ids: Arc<dyn IdSource>,
+) -> std::result::Result<(Option<storage::Carried>, Store), StartError> {
+    let dir = dir.to_owned();
+    let opened = tokio::task::spawn_blocking(move || {
+        let carried = storage::carry_out(&dir, at, &*ids);
+        Store::open(&dir, ids).map(|store| (carried, store))
+    });
+    let opened = opened.await.unwrap_or_else(|fault| std::panic::resume_unwind(fault.into_panic()));
+    Ok(opened?)
+}
+
+/// The keys of the profile that is always there lie where they lay before there were others; those of any other lie with
+/// its rows, so that one name can have another key in each.
+fn keys_dir(home: &Path, profile: &str) -> PathBuf {
+    if profile == ProfileName::default().as_str() {
+        return home.to_owned();
+    }
+    home.join("profiles").join(profile)
 }
 
 fn make_private(dir: &Path) -> std::result::Result<(), StartError> {

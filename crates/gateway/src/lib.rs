@@ -16,6 +16,7 @@ mod error; // what goes wrong, by what the caller can do
 mod export; // a transcript as text
 mod feed; // pull: what changed, and words that still stream
 mod gateway; // the facade
+mod household; // what the gateways of one house share
 mod live; // what is true but not durable: streaming words, growing output
 mod model; // which model answers
 mod notice; // what happened while nobody looked, and who is silenced
@@ -49,6 +50,7 @@ pub use export::ProfileExport;
 pub use feed::{FeedBatch, FeedChange, FeedRequest, LiveDelta};
 pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, StopOutcome, Stopped};
 pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
+pub use household::Household;
 pub use notice::NoticeList;
 pub use ports::{SystemClock, SystemIds};
 pub use process::{Manner, USUAL_SIZE};

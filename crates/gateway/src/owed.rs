@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use futures_util::future::select_all;
 use gatehouse_channel::Channel;
-use gatehouse_delivery::owed::{Owed, Standing, Step, owed_to, reach, words};
+use gatehouse_delivery::owed::{Owed, Standing, Step, owed_to, place, reach, words};
 use gatehouse_domain::{EpochMs, NoticeId, OwedKind, OwedState, Target};
 use gatehouse_store::{NewNoticeOwed, NoticeOwedRow};
 
 use crate::core::Core;
 use crate::error::Result;
+use crate::household::{Claim, Turn};
 use crate::outbox::hand;
 use crate::restart;
 
@@ -23,6 +24,8 @@ mod way; // which channel speaks there
 use desk::Desk;
 use trouble::{Trouble, Watch};
 
+/// Why a chat is not told what it knows.
+const TOLD: &str = "another profile has told it";
 /// Rows that cannot be read or written are tried again after so long.
 const AGAIN: Duration = Duration::from_secs(30);
 
@@ -39,10 +42,12 @@ async fn run(core: &Core) {
     let mut teller = Teller { core, desk: Desk::of(core), watch: Watch::default() };
     let mut links: Vec<_> = core.outbox.channels().iter().map(|channel| channel.link()).collect();
     let (mut trouble, mut rows) = (core.store.watch_trouble(), core.store.watch());
+    let mut told = core.told.watch();
     loop {
         links.iter_mut().for_each(|link| drop(link.borrow_and_update()));
         trouble.mark_unchanged();
         rows.mark_unchanged();
+        told.mark_unchanged();
         let again = teller.round().await.unwrap_or_else(|error| {
             tracing::error!("What is owed to chats cannot be told yet: {error:#}");
             Some(core.now().after(AGAIN))
@@ -53,6 +58,8 @@ async fn run(core: &Core) {
             () = sleep(again.map(|at| Duration::from_millis(at.since(core.now())))) => {}
             () = any(linked) => {}
             () = heard(trouble.changed()) => {}
+            // Another profile may have told a chat of ours.
+            () = heard(told.changed()) => {}
             // Damage of the index and of a copy is told by an incident.
             () = heard(rows.changed()) => {}
         }
@@ -136,6 +143,13 @@ impl Teller<'_> {
             return Ok(None);
         }
         let target = self.place(row)?;
+        // Trouble is news of one profile, and nobody else's.
+        let chat = target.as_ref().filter(|_| row.kind != OwedKind::Trouble);
+        let chat = chat.map(|target| place(&target.platform, &target.chat));
+        if chat.as_ref().is_some_and(|chat| self.core.told.is_told(chat)) {
+            self.desk.settle(row.id, OwedState::Suppressed, TOLD).await?;
+            return Ok(None);
+        }
         let mut owed = self.desk.owed(row);
         let mut step = look(self.core, target.as_ref(), owed);
         while step == Step::Send {
@@ -144,7 +158,13 @@ impl Teller<'_> {
                 self.desk.settle(row.id, OwedState::Suppressed, "it passed before it was told").await?;
                 return Ok(None);
             }
-            owed = self.send(row, owed, channel, target).await?;
+            let mut turn = match chat.as_ref().map(|chat| self.core.told.claim(chat)) {
+                Some(Claim::Mine(turn)) => Some(turn),
+                // What becomes of it wakes us.
+                Some(Claim::UnderWay | Claim::Told) => return Ok(None),
+                None => None,
+            };
+            owed = self.send(row, owed, channel, target, turn.as_mut()).await?;
             step = look(self.core, Some(target), owed);
         }
         self.desk.wait(row.id, owed.not_before);
@@ -181,12 +201,25 @@ impl Teller<'_> {
     }
 
     /// Hands one notice over. It counts as sent before, so that an end of the gateway in between tells nobody twice.
-    async fn send(&mut self, row: &NoticeOwedRow, owed: Owed, channel: &dyn Channel, to: &Target) -> Result<Owed> {
+    async fn send(
+        &mut self,
+        row: &NoticeOwedRow,
+        owed: Owed,
+        channel: &dyn Channel,
+        to: &Target,
+        mut turn: Option<&mut Turn>,
+    ) -> Result<Owed> {
         self.desk.hand_over(row.id).await?;
+        if let Some(turn) = turn.as_deref_mut() {
+            turn.counts_as_told(true);
+        }
         let outcome = hand::notice(self.core, channel, to, &row.body).await;
         let owed = owed.handed_over().answered(&outcome, self.core.now());
         if owed.state == OwedState::Owed {
             tracing::warn!(target = row.target, "A notice could not be told: {}.", words(&outcome));
+        }
+        if let Some(turn) = turn {
+            turn.counts_as_told(owed.state == OwedState::Sent);
         }
         self.desk.settle(row.id, owed.state, words(&outcome)).await?;
         Ok(owed)

@@ -17,7 +17,7 @@ pub(crate) use keys::key_of;
 
 use crate::config::{Config, ConfigWarning, ProviderConfig};
 use crate::core::Core;
-use crate::engine::EngineRoom;
+use crate::engine::{EngineRoom, Installed};
 use crate::error::Result;
 use crate::model::{self, ChosenModel, Keys};
 
@@ -49,6 +49,8 @@ struct Held {
     built_in: bool,
     warnings: Arc<[ConfigWarning]>,
     stamp: Stamp,
+    /// What was installed of the engine then. Other profiles look at it too.
+    engine: Installed,
 }
 
 /// Tells whether a file is still the one that was read.
@@ -78,7 +80,7 @@ impl Settings {
     /// Reads the file. Keys are fetched by [`resolve`](Self::resolve), which may have to wait for a keyring.
     pub fn open(path: PathBuf, last_word: LastWord, engine: &EngineRoom) -> Self {
         let (text, stamp) = read(&path);
-        let held = hold(text, stamp, &Config::default(), &last_word, engine);
+        let held = hold(text, stamp, &Config::default(), &last_word, engine.installed());
         Self {
             path,
             last_word,
@@ -141,13 +143,14 @@ impl Settings {
 
     /// Takes up the embedded engine when it has come, and lets it go when it is gone.
     pub async fn look_at_engine(&self, core: &Core) -> Result<()> {
-        if !core.engine.look() {
-            return Ok(());
-        }
+        let there = core.engine.look();
         {
             let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-            let (config, built_in) = complete(&held.said, &self.last_word, &core.engine);
-            (held.config, held.built_in) = (Arc::new(config), built_in);
+            if held.engine == there {
+                return Ok(());
+            }
+            let (config, built_in) = complete(&held.said, &self.last_word, there);
+            (held.config, held.built_in, held.engine) = (Arc::new(config), built_in, there);
         }
         self.resolve(core).await;
         core.store.write(|tx| tx.touch_settings()).await?;
@@ -156,7 +159,7 @@ impl Settings {
 
     async fn take(&self, core: &Core, text: std::result::Result<String, String>, stamp: Stamp) -> Result<()> {
         let before = self.held();
-        let held = hold(text, stamp, &before.said, &self.last_word, &core.engine);
+        let held = hold(text, stamp, &before.said, &self.last_word, before.engine);
         let changed = held.config != before.config;
         let told = held.warnings != before.warnings;
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
@@ -203,19 +206,19 @@ fn hold(
     stamp: Stamp,
     before: &Config,
     last_word: &LastWord,
-    engine: &EngineRoom,
+    engine: Installed,
 ) -> Held {
     let (said, warnings) = match text {
         Ok(text) => Config::parse(&text, before),
         Err(words) => (before.clone(), vec![unreadable(words)]),
     };
     let (config, built_in) = complete(&said, last_word, engine);
-    Held { said: Arc::new(said), config: Arc::new(config), built_in, warnings: warnings.into(), stamp }
+    Held { said: Arc::new(said), config: Arc::new(config), built_in, warnings: warnings.into(), stamp, engine }
 }
 
 /// What the shell makes of it; where no provider is set up then, the embedded engine answers, if it is there with its
 /// starter.
-fn complete(said: &Config, last_word: &LastWord, engine: &EngineRoom) -> (Config, bool) {
+fn complete(said: &Config, last_word: &LastWord, engine: Installed) -> (Config, bool) {
     let mut config = said.clone();
     last_word(&mut config);
     let built_in = config.providers.is_empty() && engine.is_complete();

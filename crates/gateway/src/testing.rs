@@ -8,7 +8,7 @@ use gatehouse_domain::Clock;
 use gatehouse_provider::scripted::Scripted;
 use gatehouse_store::Snapshot;
 
-use crate::{EnginePlaces, Gateway, GatewayOptions, SystemClock, SystemIds};
+use crate::{Gateway, GatewayOptions, Household, SystemClock, SystemIds};
 
 /// Nothing that is waited for takes this long unless it is broken.
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
@@ -18,7 +18,15 @@ pub(crate) async fn open(home: &Path) -> Gateway {
     open_at(home, Arc::new(SystemClock::default())).await
 }
 
-/// The same, by this clock.
+/// The gateway of this profile of a house.
+pub(crate) async fn open_in(home: &Path, profile: &str, household: &Household) -> Gateway {
+    let shim = home.join("shim");
+    std::fs::write(&shim, "").unwrap();
+    let (profile, household) = (profile.to_owned(), household.clone());
+    start(GatewayOptions { profile, household, ..options(home, shim) }).await
+}
+
+/// A gateway in which no process can run, by this clock.
 pub(crate) async fn open_at(home: &Path, clock: Arc<dyn Clock>) -> Gateway {
     let shim = home.join("shim");
     std::fs::write(&shim, "").unwrap();
@@ -42,7 +50,7 @@ fn options(home: &Path, shim: PathBuf) -> GatewayOptions {
         home: home.join("data"),
         profile: "default".into(),
         shim,
-        engine: EnginePlaces::default(),
+        household: Household::default(),
         last_word: Arc::new(|_| {}),
         work_dir: home.to_owned(),
         channels: Vec::new(),

@@ -17,6 +17,8 @@ mod muted; // what a channel is spared
 mod relay;
 #[path = "channels/restarts.rs"]
 mod restarts; // who is told of a restart
+#[path = "channels/shared.rs"]
+mod shared; // two profiles and their chats
 #[path = "channels/warnings.rs"]
 mod warnings; // who is told of trouble with the data
 

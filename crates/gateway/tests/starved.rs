@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gatehouse_domain::{FailureCode, ProcessState, StoppedBy};
 use gatehouse_gateway::row::{ItemFull, ProcessRow};
-use gatehouse_gateway::{EnginePlaces, Gateway, GatewayOptions, SendMode, SystemClock, SystemIds};
+use gatehouse_gateway::{Gateway, GatewayOptions, Household, SendMode, SystemClock, SystemIds};
 use gatehouse_provider::scripted::{Scripted, call, say};
 use tokio::runtime::{Builder, Runtime};
 
@@ -40,7 +40,7 @@ fn open(runtime: &Runtime, home: &Path, url: &str) -> Result<Gateway, Fault> {
         home: home.join("data"),
         profile: "default".into(),
         shim: shim()?,
-        engine: EnginePlaces::default(),
+        household: Household::default(),
         last_word: Arc::new(|_| {}),
         work_dir: home.to_owned(),
         channels: Vec::new(),

@@ -13,7 +13,7 @@ use std::time::Duration;
 use gatehouse_domain::{Exit, ProcessId, SessionId};
 use gatehouse_gateway::row::ProcessRow;
 use gatehouse_gateway::{
-    EnginePlaces, Gateway, GatewayOptions, Manner, NewProcessRequest, SystemClock, SystemIds, USUAL_SIZE,
+    Gateway, GatewayOptions, Household, Manner, NewProcessRequest, SystemClock, SystemIds, USUAL_SIZE,
 };
 use tempfile::TempDir;
 
@@ -54,7 +54,7 @@ impl House {
             home: home.path().join("data"),
             profile: "default".into(),
             shim,
-            engine: EnginePlaces::default(),
+            household: Household::default(),
             last_word: Arc::new(|_| {}),
             work_dir: home.path().to_owned(),
             channels: Vec::new(),

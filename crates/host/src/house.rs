@@ -35,7 +35,7 @@ impl House {
     /// Begins to start each profile that is named, in this order; when none is, every one that exists, and `default` is
     /// always among them and the first. Answers at once. Async because what it begins goes on beside the caller.
     pub async fn open(home: PathBuf, named: Vec<ProfileName>, last_word: LastWord) -> Result<Self> {
-        let common = Arc::new(Common { home, last_word });
+        let common = Arc::new(Common::of(home, last_word)?);
         let fixed = !named.is_empty();
         let mut names = if fixed { named } else { existing(&common.profiles())? }.into_iter();
         let first = Profile::begin(&common, names.next().unwrap_or_default());

@@ -22,7 +22,10 @@ struct Room {
     name: ProfileName,
     dir: PathBuf,
     common: Arc<Common>,
+    /// A refusal stands here until another try has an outcome.
     state: watch::Sender<ProfileState>,
+    /// Somebody tries to open it.
+    trying: watch::Sender<bool>,
     /// Its folder was there in this run. It is not made a second time.
     was_there: AtomicBool,
 }
@@ -42,8 +45,8 @@ impl Profile {
     /// Begins to start it, beside the caller.
     pub(crate) fn begin(common: &Arc<Common>, name: ProfileName) -> Self {
         let (dir, state) = (common.dir(&name), watch::Sender::new(ProfileState::Starting));
-        let was_there = AtomicBool::new(false);
-        let profile = Self(Arc::new(Room { name, dir, common: Arc::clone(common), state, was_there }));
+        let (trying, was_there) = (watch::Sender::new(true), AtomicBool::new(false));
+        let profile = Self(Arc::new(Room { name, dir, common: Arc::clone(common), state, trying, was_there }));
         profile.start();
         profile
     }
@@ -89,17 +92,15 @@ impl Profile {
 
     /// The same, and nothing is tried again.
     pub async fn settled(&self) -> Result<Gateway, Arc<Error>> {
-        let mut state = self.watch();
         loop {
-            let now = state.borrow_and_update().clone();
-            match now {
+            let mut trying = self.0.trying.subscribe();
+            // The sender is our own.
+            let _settled = trying.wait_for(|trying| !trying).await.map(|_| ());
+            match self.state() {
                 ProfileState::Running(gateway) if self.is_there() => return Ok(gateway),
                 ProfileState::Running(_) => self.close(),
                 ProfileState::Refused(error) => return Err(error),
                 ProfileState::Starting => {}
-            }
-            if state.changed().await.is_err() {
-                return Err(Arc::new(Error::GoingDown));
             }
         }
     }
@@ -113,12 +114,10 @@ impl Profile {
 
     /// Tries to open it again, if it was refused.
     pub fn try_again(&self) {
-        let first = self.0.state.send_if_modified(|state| {
-            let refused = matches!(state, ProfileState::Refused(_));
-            if refused {
-                *state = ProfileState::Starting;
-            }
-            refused
+        let first = self.0.trying.send_if_modified(|trying| {
+            let first = !*trying && matches!(&*self.0.state.borrow(), ProfileState::Refused(_));
+            *trying |= first;
+            first
         });
         if first {
             self.start();
@@ -153,6 +152,7 @@ impl Profile {
                 ProfileState::Refused(Arc::new(error))
             });
             profile.0.state.send_replace(started);
+            profile.0.trying.send_replace(false);
         });
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gatehouse_domain::ProfileName;
-use gatehouse_gateway::{EnginePlaces, Gateway, GatewayOptions, LastWord, SystemClock, SystemIds};
+use gatehouse_gateway::{EnginePlaces, Gateway, GatewayOptions, Household, LastWord, SystemClock, SystemIds};
 
 use crate::error::{Error, Result};
 use crate::home;
@@ -14,10 +14,18 @@ pub(crate) struct Common {
     /// The data directory.
     pub home: PathBuf,
     /// What the shell says to what is set.
-    pub last_word: LastWord,
+    last_word: LastWord,
+    /// What the gateways share.
+    household: Household,
 }
 
 impl Common {
+    /// The house in this data directory.
+    pub fn of(home: PathBuf, last_word: LastWord) -> Result<Self> {
+        let household = Household::new(engine(&home)?);
+        Ok(Self { home, last_word, household })
+    }
+
     /// Where the files of a profile lie.
     pub fn dir(&self, name: &ProfileName) -> PathBuf {
         self.profiles().join(name.as_str())
@@ -34,7 +42,7 @@ impl Common {
             home: self.home.clone(),
             profile: name.to_string(),
             shim: beside_us("gatehouse-shim")?,
-            engine: engine(&self.home)?,
+            household: self.household.clone(),
             last_word: Arc::clone(&self.last_word),
             work_dir: home::work_dir(),
             channels: Vec::new(),

@@ -36,7 +36,11 @@ pub(crate) fn make(place: &Place, at: EpochMs, closing: &AtomicBool) -> Result<B
     // Its name knows seconds only, and it is the same backup when it is listed.
     let at = EpochMs(at.0 - at.0.rem_euclid(1000));
     let dir = backups_dir(place.file().parent().unwrap_or(Path::new("")));
-    DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(|error| unwritten(&dir, &error))?;
+    // Where the profile itself was taken away, nothing is made in its place.
+    match DirBuilder::new().mode(0o700).create(&dir) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(unwritten(&dir, &error)),
+        Ok(()) | Err(_) => {}
+    }
     let half = dir.join("copy.part");
     let made = copy(place, &half, closing).and_then(|found| match found {
         Found::Damaged(detail) => Err(set_aside(&half, &dir, at, detail)),

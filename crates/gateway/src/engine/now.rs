@@ -5,6 +5,8 @@ use std::sync::Arc;
 use gatehouse_provider::EngineState;
 use tokio::sync::watch;
 
+use super::Installed;
+
 /// What the engine does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineNow {
@@ -18,6 +20,12 @@ pub struct EngineNow {
     pub model: Option<String>,
     /// Whether it runs.
     pub state: EngineState,
+}
+
+impl EngineNow {
+    const fn is_there(&mut self, there: Installed) {
+        (self.installed, self.starter) = (there.program, there.starter);
+    }
 }
 
 /// The same, and how many changes came before.
@@ -45,13 +53,13 @@ impl Default for Board {
 
 impl Board {
     /// What was there at the start is no change.
-    pub fn begin(&self, installed: bool, starter: bool) {
-        self.says.send_modify(|told| (told.now.installed, told.now.starter) = (installed, starter));
+    pub fn begin(&self, there: Installed) {
+        self.says.send_modify(|told| told.now.is_there(there));
     }
 
-    /// True when it is something else than before.
-    pub fn installed(&self, installed: bool, starter: bool) -> bool {
-        change(&self.says, |told| (told.now.installed, told.now.starter) = (installed, starter))
+    /// What is installed may have changed.
+    pub fn installed(&self, there: Installed) {
+        change(&self.says, |told| told.now.is_there(there));
     }
 
     /// From here on this engine is the one.
@@ -97,12 +105,12 @@ impl Board {
     }
 }
 
-fn change(says: &watch::Sender<Told>, change: impl FnOnce(&mut Told)) -> bool {
+fn change(says: &watch::Sender<Told>, change: impl FnOnce(&mut Told)) {
     says.send_if_modified(|told| {
         let before = told.now.clone();
         change(told);
         let changed = told.now != before;
         told.version += u64::from(changed);
         changed
-    })
+    });
 }

@@ -24,12 +24,12 @@ impl Place {
     }
 
     fn room(&self) -> EngineRoom {
+        EngineRoom::new(self.places())
+    }
+
+    fn places(&self) -> EnginePlaces {
         let at = |name: &str| self.dir.path().join(name);
-        EngineRoom::new(EnginePlaces {
-            program: at("engine"),
-            starters: vec![at("starter"), at("packaged")],
-            threads: Some(1),
-        })
+        EnginePlaces { program: at("engine"), starters: vec![at("starter"), at("packaged")], threads: Some(1) }
     }
 }
 
@@ -61,11 +61,13 @@ async fn what_comes_and_goes_is_seen_at_the_next_look() {
     // A file that is made and not written yet.
     std::fs::write(place.dir.path().join("starter"), "").unwrap();
     let room = place.room();
-    assert!(!room.is_complete() && !room.look() && room.gone().is_none());
+    let none = Installed { program: true, starter: false };
+    assert_eq!((room.look(), room.gone()), (none, None));
     assert_eq!(room.watch().borrow().version, 0, "what was there at the start is no change");
     place.put("packaged");
-    assert!(room.look() && room.is_complete());
-    assert!(!room.look(), "nothing is new");
+    assert!(room.look().is_complete());
+    room.look();
+    assert_eq!(room.watch().borrow().version, 1, "nothing is new");
     let model = room.model("built-in", STARTER).unwrap();
     place.put("starter");
     room.look();
@@ -73,12 +75,31 @@ async fn what_comes_and_goes_is_seen_at_the_next_look() {
     assert!(!Arc::ptr_eq(&model, &other), "the first place counts");
     place.take("starter");
     place.take("packaged");
-    assert!(room.look());
+    assert_eq!(room.look(), none);
     assert_eq!((room.gone(), room.now().model, room.now().state), (Some(GONE_STARTER), None, EngineState::Asleep));
     place.take("engine");
-    assert!(room.look());
+    assert_eq!(room.look(), Installed { program: false, starter: false });
     assert_eq!(room.gone(), Some(GONE_ENGINE));
     assert_eq!((room.now().installed, room.now().starter), (false, false));
+}
+
+#[tokio::test]
+async fn each_profile_of_a_house_takes_the_engine_up() {
+    let (home, place) = (tempfile::tempdir().unwrap(), Place::with(&[]));
+    let household = crate::Household::new(place.places());
+    let [first, second] = [
+        crate::testing::open_in(home.path(), "default", &household).await,
+        crate::testing::open_in(home.path(), "work", &household).await,
+    ];
+    assert!(!first.settings().await.unwrap().built_in);
+    ["engine", "starter"].into_iter().for_each(|name| place.put(name));
+    // The first look of all is not the only one that counts.
+    for gateway in [&first, &second] {
+        assert!(gateway.settings().await.unwrap().built_in);
+    }
+    first.shutdown().await;
+    assert!(second.settings().await.unwrap().built_in, "an end of one is none of the other's");
+    second.shutdown().await;
 }
 
 #[tokio::test]

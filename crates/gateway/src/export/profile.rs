@@ -55,7 +55,11 @@ fn export(core: &Core) -> Result<ProfileExport> {
     let cannot = |error: io::Error| {
         Error::Invalid(format!("{} cannot be written: {error}. Check the space on its disk.", path.display()))
     };
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(&dir);
+    // Where the profile itself was taken away, nothing is made in its place.
+    let made = match DirBuilder::new().mode(0o700).create(&dir) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    };
     let file = made.and_then(|()| OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&half));
     let mut lines = Lines { to: BufWriter::new(file.map_err(cannot)?), sessions: 0, items: 0, failed: None };
     // All of one moment.

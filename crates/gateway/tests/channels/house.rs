@@ -12,7 +12,7 @@ use gatehouse_domain::{
 };
 use gatehouse_gateway::row::ObligationRow;
 use gatehouse_gateway::{
-    EnginePlaces, Gateway, GatewayOptions, Manner, NewProcessRequest, Received, StartError, SystemClock, SystemIds,
+    Gateway, GatewayOptions, Household, Manner, NewProcessRequest, Received, StartError, SystemClock, SystemIds,
 };
 use gatehouse_provider::scripted::{Script, Scripted};
 use rusqlite::Connection;
@@ -63,7 +63,7 @@ fn runtime() -> Result<Runtime> {
 }
 
 /// The shim as it was built beside this test.
-fn shim() -> Result<PathBuf> {
+pub fn shim() -> Result<PathBuf> {
     let test = std::env::current_exe()?;
     let built = test.parent().and_then(Path::parent).ok_or("a test without a place")?.join("gatehouse-shim");
     if built.exists() { Ok(built) } else { Err(format!("{} is not built", built.display()).into()) }
@@ -108,7 +108,7 @@ impl House {
             home: self.home.path().join("data"),
             profile: "default".into(),
             shim: shim()?,
-            engine: EnginePlaces::default(),
+            household: Household::default(),
             last_word: Arc::new(|_| {}),
             work_dir: self.home.path().to_owned(),
             channels: self.channels.clone(),
