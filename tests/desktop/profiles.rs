@@ -2,7 +2,7 @@
 
 use gatehouse_provider::scripted::{Scripted, say};
 use gatehouse_tests::desk::{Manner, Screen, Toaster, Trays};
-use gatehouse_tests::{Gate, LIMIT, Result};
+use gatehouse_tests::{Gate, LIMIT, Result, os, program};
 use serde_json::json;
 
 use crate::app::{App, Setup};
@@ -77,6 +77,22 @@ async fn a_toast_says_whose_it_is_and_leads_there() -> Result {
     app.says("[data-author=machine][data-kind=machine_note]", "built").await?;
     app.picture("led-there").await?;
     assert_eq!(toaster.toasts().len(), 1, "{:?}", toaster.toasts());
+    app.close().await
+}
+
+#[tokio::test]
+async fn a_link_finds_the_profile_that_has_the_session() -> Result {
+    let lab = Scripted::start(say("Good.")).await?;
+    let app = Setup::with("profile-link", &lab)?.open().await?;
+    make(&app, "work").await?;
+    let session = ready(&app).await?;
+    go(&app, "default").await?;
+    let link = format!("gatehouse://session/{session}");
+    let mut again = Setup::bare("profile-link-again")?.at(&app).spawn(program("gatehouse")?, &[link])?;
+    os::ended(again.id()).await?;
+    assert!(again.wait()?.success());
+    arrive(&app, "work").await?;
+    app.seen(&format!("[data-session-id='{session}'][aria-current=true]")).await?;
     app.close().await
 }
 
