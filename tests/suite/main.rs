@@ -30,6 +30,8 @@ mod environment; // the server goes and comes back, its jobs stay
 #[cfg(test)]
 mod feed; // several clients, one truth
 #[cfg(test)]
+mod full_disk; // no room for anything
+#[cfg(test)]
 mod input; // terminals, and what is typed
 #[cfg(test)]
 mod keeping; // other programs that hold the data, copies of it, a copy in its place
