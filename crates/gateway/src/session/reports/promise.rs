@@ -1,4 +1,5 @@
-//! Whatever happens in whatever order: each report is told once, in its own lineage, or ends where a person sees why.
+//! Whatever happens in whatever order: each report is told once, in its own lineage, or ends where a person sees why; and
+//! people are heard once and in their order.
 
 mod house; // a real store, and what actors do with it
 mod refused; // what a conversation cannot take
@@ -7,7 +8,7 @@ mod step; // what can happen
 use std::cell::RefCell;
 
 use gatehouse_domain::{DeliveryState, ItemKind, SessionId, UnitId, Wants};
-use gatehouse_store::{ItemFull, Store, UnitRow};
+use gatehouse_store::{ItemFull, Snapshot, Store, UnitRow};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use house::House;
@@ -49,6 +50,33 @@ struct Story {
     /// Each unit, and the lineage of the session that began its work.
     units: Vec<(UnitId, SessionId)>,
     sessions: Vec<SessionId>,
+    /// So many messages of people were taken.
+    said: u64,
+}
+
+impl Story {
+    /// What a person says, before the number that tells which message it is.
+    const WORDS: &str = "words ";
+
+    /// Messages of people in their order, and whether each of them was heard once or still waits.
+    fn misheard(&self, rows: &Snapshot<'_>, items: &[ItemFull]) -> gatehouse_store::Result<Vec<String>> {
+        let (mut faults, mut all) = (Vec::new(), Vec::new());
+        for session in &self.sessions {
+            let said = items.iter().filter(|item| item.row.session == *session).map(|item| item.row.text.as_str());
+            let waits: Vec<String> = rows.admissions().queued(*session)?.into_iter().map(|row| row.text).collect();
+            let number = |text: &str| text.strip_prefix(Self::WORDS)?.parse::<u64>().ok();
+            let here: Vec<u64> = said.chain(waits.iter().map(String::as_str)).filter_map(number).collect();
+            if !here.is_sorted() {
+                faults.push(format!("people were not heard in their order: {here:?}"));
+            }
+            all.extend(here);
+        }
+        all.sort_unstable();
+        if all != (1..=self.said).collect::<Vec<_>>() {
+            faults.push(format!("of {} messages these were heard or wait: {all:?}", self.said));
+        }
+        Ok(faults)
+    }
 }
 
 /// Every breach of the promise, a line each.
@@ -60,7 +88,7 @@ fn judge(store: &Store, story: &Story, seen: &mut [usize; 4]) -> Vec<String> {
                 items.extend(rows.items().page(*session, None, None, 10_000)?);
             }
             let dropped: Vec<String> = rows.incidents().open()?.into_iter().map(|row| row.subject).collect();
-            let mut faults = Vec::new();
+            let mut faults = story.misheard(rows, &items)?;
             for (id, root) in &story.units {
                 let Some(unit) = rows.units().get(*id)? else {
                     faults.push(format!("{id} is gone"));

@@ -48,6 +48,8 @@ struct Case {
     sessions: Vec<SessionId>,
     /// With the lineage of the session that began the work.
     units: Vec<(UnitId, SessionId)>,
+    /// How often a person was heard.
+    said: u64,
 }
 
 type Done = gatehouse_store::Result<()>;
@@ -74,7 +76,7 @@ impl House {
                 self.crash();
             }
         }
-        Story { units: case.units, sessions: case.sessions }
+        Story { units: case.units, sessions: case.sessions, said: case.said }
     }
 
     fn write(&self, mut case: Case, f: impl FnOnce(&mut Case, &Tx<'_>) -> Done + Send + 'static) -> Case {
@@ -108,7 +110,7 @@ impl Case {
     fn begin(ids: &Arc<Ids>) -> Self {
         let lanes = (0..LANES).map(|lane| format!("desktop:{}:{lane}", ids.fresh())).collect();
         let ids = Arc::clone(ids);
-        Self { ids, now: EpochMs(1_000), lanes, sessions: Vec::new(), units: Vec::new() }
+        Self { ids, now: EpochMs(1_000), lanes, sessions: Vec::new(), units: Vec::new(), said: 0 }
     }
 
     fn open_lanes(&mut self, tx: &Tx<'_>) -> Done {
@@ -217,20 +219,26 @@ impl Case {
         }
     }
 
-    fn say(&self, tx: &Tx<'_>, lane: usize) -> Done {
+    fn say(&mut self, tx: &Tx<'_>, lane: usize) -> Done {
         let session = self.current(tx, lane)?;
         if has_ended(tx, session)? || queue::is_full(tx, session)? {
             return Ok(());
         }
         let fresh = self.fresh(session);
         let key = fresh.admission.to_string();
-        let text = "words".to_owned();
+        self.said += 1;
+        let text = format!("{}{}", Story::WORDS, self.said);
         let input = Input { cause: TurnCause::Human, key, text, retry_of: None, category: Category::Result };
         tx.admissions_mut().insert(&fresh.admission(Principal::Person, &input))?;
-        if tx.turns().running(session)?.is_none() && queue::is_free_for(tx, session, fresh.admission)? {
-            fresh.start(tx, fresh.admission, &input)?;
+        // As the actor does it: who says something new wants to go on, and is heard behind what waited already.
+        queue::go_on(tx, session)?;
+        if tx.turns().running(session)?.is_some() {
+            return Ok(());
         }
-        Ok(())
+        if queue::is_free_for(tx, session, fresh.admission)? {
+            return fresh.start(tx, fresh.admission, &input);
+        }
+        self.end_turn(tx, session)
     }
 
     fn end_turn(&self, tx: &Tx<'_>, session: SessionId) -> Done {
