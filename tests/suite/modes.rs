@@ -3,25 +3,57 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
+use gatehouse_provider::scripted::{Answer, End, Script, Scripted, call, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os, strict};
 use serde_json::{Value, json};
 
+/// A conversation whose jobs wait at a gate.
+struct Scene {
+    gate: Gate,
+    lab: Scripted,
+    server: Server,
+    session: String,
+    mirror: Mirror,
+}
+
+impl Scene {
+    /// The model is made of what a job does to wait.
+    async fn set_up<S: Into<Script>>(model: impl FnOnce(String) -> S) -> Result<Self> {
+        let house = Arc::new(House::new()?);
+        let gate = Gate::new(house.root(), "gate")?;
+        let lab = Scripted::start(model(gate.wait())).await?;
+        let server = Setup::with(&lab).start_in(house).await?;
+        let session = server.session().await?;
+        let mirror = Mirror::attach(&*server, "window");
+        Ok(Self { gate, lab, server, session, mirror })
+    }
+
+    /// A turn that waits for a command in the foreground; its model says these things afterwards.
+    async fn working(command: impl FnOnce(String) -> String, says: &[&str]) -> Result<Self> {
+        let model = |wait| -> Vec<Answer> {
+            let work = call("call_1", "terminal", json!({"command": command(wait)}));
+            std::iter::once(work).chain(says.iter().map(|words| say(words))).collect()
+        };
+        let mut scene = Self::set_up(model).await?;
+        scene.server.send(&scene.session, "work").await?;
+        let runs = |m: &Mirror| m.processes.values().find(|p| p["state"] == "running").map(|_| ());
+        scene.mirror.until("the job", runs).await?;
+        Ok(scene)
+    }
+}
+
 #[tokio::test]
 async fn an_interruption_ends_the_turn_but_not_its_jobs() -> Result {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    let (asked, command) = (AtomicUsize::new(0), format!("{}; exit 6", gate.wait()));
-    let lab = Scripted::start(Script::responder(move |_: &Value| match asked.fetch_add(1, Ordering::Relaxed) {
-        0 => call("call_1", "terminal", json!({"command": command, "background": true})),
-        1 => say("About the first.").ending(End::Hang),
-        2 => say("About the second.").ending(End::Hang),
-        _ => say("Noted."),
-    }))
-    .await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let model = |wait: String| {
+        let asked = AtomicUsize::new(0);
+        Script::responder(move |_: &Value| match asked.fetch_add(1, Ordering::Relaxed) {
+            0 => call("call_1", "terminal", json!({"command": format!("{wait}; exit 6"), "background": true})),
+            1 => say("About the first.").ending(End::Hang),
+            2 => say("About the second.").ending(End::Hang),
+            _ => say("Noted."),
+        })
+    };
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up(model).await?;
     server.send(&session, "first").await?;
     lab.wait_for_request(2).await;
     let interrupt = json!({"sessionId": session, "text": "second", "mode": "interrupt", "clientKey": "once"});
@@ -64,15 +96,8 @@ async fn an_interruption_ends_the_turn_but_not_its_jobs() -> Result {
 
 #[tokio::test]
 async fn a_steer_joins_the_running_turn() -> Result {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    let work = json!({"command": format!("{}; echo worked", gate.wait())});
-    let lab = Scripted::start([call("call_1", "terminal", work), say("The other way, then.")]).await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
-    server.send(&session, "work").await?;
-    mirror.until("the job", |m| m.processes.values().find(|p| p["state"] == "running").map(|_| ())).await?;
+    let scene = Scene::working(|wait| format!("{wait}; echo worked"), &["The other way, then."]).await?;
+    let Scene { gate, lab, server, session, mut mirror } = scene;
     let steer = json!({"sessionId": session, "text": "the other way", "mode": "steer", "clientKey": "once"});
     let accepted = server.call("send_message", steer.clone()).await?;
     assert_eq!(server.call("send_message", steer).await?, accepted, "the same key is the same message");
@@ -122,16 +147,9 @@ async fn a_steer_that_comes_too_late_is_a_turn_of_its_own() -> Result {
 #[tokio::test]
 async fn words_that_are_to_be_heard_move_a_command_in_the_foreground_to_the_background() -> Result {
     for mode in ["steer", "interrupt"] {
-        let house = Arc::new(House::new()?);
-        let gate = Gate::new(house.root(), "gate")?;
-        let work = json!({"command": format!("echo begun; {}; exit 6", gate.wait())});
-        let lab =
-            Scripted::start([call("call_1", "terminal", work), say("The other way, then."), say("Noted.")]).await?;
-        let server = Setup::with(&lab).start_in(house).await?;
-        let session = server.session().await?;
-        let mut mirror = Mirror::attach(&*server, "window");
-        server.send(&session, "work").await?;
-        mirror.until("the job", |m| m.processes.values().find(|p| p["state"] == "running").map(|_| ())).await?;
+        let says = ["The other way, then.", "Noted."];
+        let scene = Scene::working(|wait| format!("echo begun; {wait}; exit 6"), &says).await?;
+        let Scene { gate, lab, server, session, mut mirror } = scene;
         server.call("send_message", json!({"sessionId": session, "text": "the other way", "mode": mode})).await?;
         mirror.until("the answer", |m| (!m.said(&session).is_empty() && m.rests(&session)).then_some(())).await?;
         let row = mirror.processes.values().next().cloned().ok_or("no process")?;
@@ -161,15 +179,8 @@ async fn words_that_are_to_be_heard_move_a_command_in_the_foreground_to_the_back
 
 #[tokio::test]
 async fn a_message_that_waits_behind_a_turn_leaves_its_command_in_the_foreground() -> Result {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    let work = json!({"command": format!("{}; exit 6", gate.wait())});
-    let lab = Scripted::start([call("call_1", "terminal", work), say("It failed."), say("Then this.")]).await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
-    server.send(&session, "work").await?;
-    mirror.until("the job", |m| m.processes.values().find(|p| p["state"] == "running").map(|_| ())).await?;
+    let scene = Scene::working(|wait| format!("{wait}; exit 6"), &["It failed.", "Then this."]).await?;
+    let Scene { gate, lab, server, session, mut mirror } = scene;
     server.call("send_message", json!({"sessionId": session, "text": "then this", "mode": "queue"})).await?;
     gate.open(1)?;
     mirror.until("both answers", |m| (m.said(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
@@ -198,26 +209,13 @@ fn waiter(command: String) -> Script {
     })
 }
 
-/// A turn that waits for a job, or is just about to.
-struct Waiting {
-    gate: Gate,
-    lab: Scripted,
-    server: Server,
-    session: String,
-    mirror: Mirror,
-}
-
-impl Waiting {
-    async fn set_up() -> Result<Self> {
-        let house = Arc::new(House::new()?);
-        let gate = Gate::new(house.root(), "gate")?;
-        let lab = Scripted::start(waiter(format!("{}; exit 6", gate.wait()))).await?;
-        let server = Setup::with(&lab).start_in(house).await?;
-        let session = server.session().await?;
-        let mirror = Mirror::attach(&*server, "window");
-        server.send(&session, "work").await?;
-        lab.wait_for_request(2).await;
-        Ok(Self { gate, lab, server, session, mirror })
+impl Scene {
+    /// A turn that waits for a job, or is just about to.
+    async fn waiting() -> Result<Self> {
+        let scene = Self::set_up(|wait| waiter(format!("{wait}; exit 6"))).await?;
+        scene.server.send(&scene.session, "work").await?;
+        scene.lab.wait_for_request(2).await;
+        Ok(scene)
     }
 
     async fn begun(&mut self, call: &str) -> Result {
@@ -253,7 +251,7 @@ impl Waiting {
 
 #[tokio::test]
 async fn a_message_that_waits_ends_a_wait_once_and_not_its_job() -> Result {
-    let mut scene = Waiting::set_up().await?;
+    let mut scene = Scene::waiting().await?;
     scene.lab.release();
     scene.begun("wait").await?;
     scene.say("queue", "how far is it?").await?;
@@ -279,7 +277,7 @@ async fn a_message_that_waits_ends_a_wait_once_and_not_its_job() -> Result {
 async fn words_into_a_turn_end_its_wait_and_not_its_job() -> Result {
     // Said while the turn waits, and said before it begins to.
     for early in [false, true] {
-        let mut scene = Waiting::set_up().await?;
+        let mut scene = Scene::waiting().await?;
         if early {
             scene.say("steer", "leave it").await?;
             scene.lab.release();
@@ -307,7 +305,7 @@ async fn words_into_a_turn_end_its_wait_and_not_its_job() -> Result {
 
 #[tokio::test]
 async fn a_message_that_ends_the_turn_ends_its_wait_and_not_its_job() -> Result {
-    let mut scene = Waiting::set_up().await?;
+    let mut scene = Scene::waiting().await?;
     scene.lab.release();
     scene.begun("wait").await?;
     scene.say("interrupt", "something else").await?;
