@@ -53,7 +53,7 @@ async fn jobs_that_are_newer_than_the_backup_are_taken_in_and_tell_their_end_onc
     assert_eq!(mirror.processes[&asked]["exitCode"], 3);
     let told = |m: &Mirror| {
         let end = |item: &&Value| item["text"].as_str().is_some_and(|text| text.contains(" exited with code 3"));
-        m.transcript(&session).iter().filter(|item| end(&item)).count()
+        m.transcript(&session).iter().filter(|item| end(item)).count()
     };
     mirror.until("the line about it", |m| (told(m) == 1).then_some(())).await?;
     assert!(mirror.units(&session).is_empty() && mirror.turns_of(&session).is_empty(), "nobody asked for a turn");
