@@ -20,7 +20,16 @@ function View({ total }: { total: number }) {
 /** A view that has fallen far behind what is written. */
 async function rush() {
   const text = `${"x".repeat(99)}\n`;
-  const stage = makeStage({ read_output: async ({ from, max }) => ({ from: from ?? 0, next: (from ?? 0) + (max ?? 0), total: 1_000_000, text: text.repeat(10) }) });
+  const total = 1_000_000;
+  // It looks when a hundred bytes are written, and at once there are many more.
+  let looked = false;
+  const stage = makeStage({
+    read_output: async ({ from, max }) => {
+      const start = from ?? (looked ? total - (max ?? 0) : 0);
+      looked = true;
+      return { from: start, next: Math.min(total, start + (max ?? 0)), total, text: text.repeat(10) };
+    },
+  });
   const shown = stage.show(<View total={100} />);
   await waitFor(() => expect(screen.getByRole("log").className).toContain("output-rushing"));
   return shown;

@@ -11,6 +11,8 @@ export interface Portions {
   readonly step: number;
   /** Whoever is further behind than this jumps. */
   readonly behind: number;
+  /** After a jump. */
+  readonly jump: number;
 }
 
 /** Reads so many bytes from there on; the last ones without a place. */
@@ -98,38 +100,30 @@ export class OutputPump {
   }
 
   async #step(): Promise<boolean> {
-    const first = this.#next === null;
-    const wanted = this.#wanted();
+    const { first, step, behind, jump } = this.#portions;
+    this.#jumped = this.#next !== null && this.#known - this.#next > behind;
+    // A jump goes to the end as it is when the gateway reads, not as it was told.
+    const wanted = this.#jumped ? null : this.#next;
     let reply: ReadOutputReply;
     try {
-      reply = await this.#read(wanted, first ? this.#portions.first : this.#portions.step);
+      reply = await this.#read(wanted, this.#jumped ? jump : wanted === null ? first : step);
     } catch (reason) {
       if (!this.#closed) this.#sink.show(this.#known, reason instanceof Error ? reason.message : String(reason));
       return false;
     }
     if (this.#closed) return false;
-    await this.#take(wanted, reply);
+    await this.#take(reply);
     if (!this.#closed) this.#sink.show(this.#known, null);
     // A reply without progress would be asked for again and again.
     return reply.next > reply.from;
   }
 
-  #wanted(): number | null {
-    const { step, behind } = this.#portions;
-    this.#jumped = this.#next !== null && this.#known - this.#next > behind;
-    if (this.#next === null || !this.#jumped) return this.#next;
-    const skipped = this.#known - step - this.#next;
-    this.#sink.gap(skipped, true);
-    this.#next += skipped;
-    return this.#next;
-  }
-
-  async #take(wanted: number | null, reply: ReadOutputReply): Promise<void> {
-    if (wanted === null) {
+  async #take(reply: ReadOutputReply): Promise<void> {
+    if (this.#next === null) {
       this.#looked = reply.total;
       this.#sink.begin(reply.from);
-    } else if (reply.from > wanted) this.#sink.gap(reply.from - wanted, false);
-    this.#next = Math.max(reply.next, wanted ?? 0);
+    } else if (reply.from > this.#next) this.#sink.gap(reply.from - this.#next, this.#jumped);
+    this.#next = Math.max(reply.next, this.#next ?? 0);
     this.#known = Math.max(this.#known, reply.total);
     await this.#sink.take(reply, reply.from < this.#looked);
   }

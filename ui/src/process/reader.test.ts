@@ -84,7 +84,7 @@ describe("following output", () => {
     await reader.advance(100);
     process.written += `${"x".repeat(999)}\n`.repeat(3000);
     await reader.advance(process.written.length);
-    expect(asked).toEqual([null, 3_000_100 - 4096]);
+    expect(asked).toEqual([null, null]);
     expect(view().gaps).toMatchObject([{ bytes: 3_000_000 - 4096, kept: true }]);
   });
 

@@ -10,7 +10,7 @@ export const MAX_LINES = 5000;
 export const BLOCK = 100;
 
 /** A step is about fifty lines of the usual length, a little more than can be in sight: so many are laid out in a frame. */
-const PORTIONS: Portions = { first: 262_144, step: 4096, behind: 65_536 };
+const PORTIONS = { first: 262_144, step: 4096, behind: 65_536 };
 /** Of short lines a step is so many: laying out a line costs the same, whatever stands in it. */
 const STEP_LINES = 50;
 
@@ -74,6 +74,9 @@ export class OutputReader {
       },
       get behind() {
         return Math.min(PORTIONS.behind, (step() / STEP_LINES) * MAX_LINES);
+      },
+      get jump() {
+        return step();
       },
     };
   }

@@ -6,8 +6,13 @@ import { OutputPump, type Portions } from "../pump";
 import { Screen, type ScreenOptions } from "./screen";
 import { Typing } from "./typing";
 
-/** A step is a screen of the usual size, so that what is shown after a jump is whole; it is parsed and drawn in well under a frame. */
-const PORTIONS: Portions = { first: 262_144, step: 4096, behind: 131_072 };
+/** A step is many screens, and parsed and drawn in well under a frame. */
+const PORTIONS = { first: 262_144, step: 16_384, behind: 131_072 };
+/** A screen of the usual size that is full. */
+const SCREEN = 4096;
+/** After a jump so many screens are drawn, if their lines go on as they were. */
+const SCREENS = 2;
+const NEWLINE = 10;
 /** While a window is being resized, the program is told once it rests. */
 const REST_MS = 120;
 
@@ -35,6 +40,7 @@ export class Attachment {
   #atEnd = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #told = "";
+  #jump = SCREEN;
 
   constructor(parent: HTMLElement, bridge: Bridge, process: Process, options: ScreenOptions, hooks: AttachmentHooks) {
     const { processId } = process;
@@ -63,14 +69,18 @@ export class Attachment {
         begin: (before) => {
           this.#hidden = before;
         },
-        take: (reply, old) => this.screen.write(bytesOf(reply), old),
+        take: (reply, old) => {
+          const bytes = bytesOf(reply);
+          this.#jump = jumpAfter(bytes, this.screen.size.rows);
+          return this.screen.write(bytes, old);
+        },
         gap: (bytes, kept) => {
           this.#hidden += bytes;
           this.screen.gap(hooks.gapWords(bytes, kept));
         },
         show: (total, trouble) => hooks.onOutput(total - this.#hidden, total, trouble),
       },
-      PORTIONS,
+      this.#portions(),
     );
     this.#observer = new ResizeObserver(() => this.screen.fit());
     this.#observer.observe(parent);
@@ -108,6 +118,16 @@ export class Attachment {
     this.screen.dispose();
   }
 
+  #portions(): Portions {
+    const jump = (): number => this.#jump;
+    return {
+      ...PORTIONS,
+      get jump() {
+        return jump();
+      },
+    };
+  }
+
   #sizeLater(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#tellSize(), REST_MS);
@@ -121,6 +141,12 @@ export class Attachment {
     // A process that has just ended has no size; it says so by its row.
     this.#bridge.call("resize_process", { processId: this.#processId, rows, cols }).catch(() => undefined);
   }
+}
+
+/** Each line costs the same, whatever stands in it, and only the last ones stay in sight. */
+function jumpAfter(bytes: Uint8Array, rows: number): number {
+  const lines = bytes.reduce((count, byte) => (byte === NEWLINE ? count + 1 : count), 0);
+  return lines === 0 ? SCREEN : Math.min(SCREEN, Math.ceil((bytes.length / lines) * rows * SCREENS));
 }
 
 function bytesOf({ base64 }: ReadOutputReply): Uint8Array {
