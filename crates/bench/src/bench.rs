@@ -12,6 +12,7 @@ mod panel; // how soon and how truly the feed tells of trees
 mod restart; // what is lost when a server is killed
 mod spawn; // how many commands start in a second
 mod stream_overhead; // what stands between a provider's word and a window
+mod torrent; // what a window draws while a command writes without end
 mod tree; // trees that do not want to end
 mod ui; // a million entries in a browser
 
@@ -20,7 +21,7 @@ use crate::figure::Findings;
 use crate::run::Scale;
 
 /// All there are, in the order of `all`.
-pub(crate) const NAMES: [&str; 14] = [
+pub(crate) const NAMES: [&str; 15] = [
     "exit_to_note",
     "stream_overhead",
     "output",
@@ -34,6 +35,7 @@ pub(crate) const NAMES: [&str; 14] = [
     "cold_start",
     "idle",
     "ui",
+    "torrent",
     "local",
 ];
 
@@ -53,6 +55,7 @@ pub(crate) async fn run(name: &str, builds: bool, scale: Scale) -> Result<Findin
         "cold_start" => cold_start::run(builds).await,
         "idle" => idle::run(builds).await,
         "ui" => ui::run(builds).await,
+        "torrent" => torrent::run(builds).await,
         "local" => local::run().await,
         _ => Err(Error::Failed { doing: format!("running {name}"), words: format!("there are {}", NAMES.join(", ")) }),
     }

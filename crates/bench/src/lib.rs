@@ -10,6 +10,7 @@ mod adversary; // commands whose trees do not want to end
 mod bench; // the benches, one module each
 mod budget; // what `all` compares with
 mod clock; // the one reader of the time
+mod driven; // the desktop app's window, and hands in it
 mod error; // why something could not be measured
 mod feed; // an attached client of the feed
 mod figure; // numbers and their tables

@@ -63,7 +63,12 @@ pub(crate) fn shims(home: &Path) -> Vec<u32> {
 }
 
 fn is_shim(pid: u32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.starts_with("gatehouse-shim"))
+    is_named(pid, "gatehouse-shim")
+}
+
+/// Whether the program that it runs bears this name.
+pub(crate) fn is_named(pid: u32, name: &str) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|comm| comm.trim_end() == name)
 }
 
 fn works_below(pid: u32, dir: &Path) -> bool {
