@@ -54,9 +54,9 @@ mod owned; // what a turn started, and how that can end
 #[cfg(test)]
 mod processes; // endings, stops, limits, floors
 #[cfg(test)]
-mod provenance; // who made what, and nobody else
-#[cfg(test)]
 mod profiles; // several profiles, one server
+#[cfg(test)]
+mod provenance; // who made what, and nobody else
 #[cfg(test)]
 mod provider_failures; // answers that are none
 #[cfg(test)]
