@@ -119,7 +119,7 @@ async fn deliver(app: AppHandle, mut notifier: impl Notifier, mut effects: mpsc:
     while let Some(effect) = effects.recv().await {
         match effect {
             Effect::Show(toast) => {
-                let now = notifier.show(toast).await.err();
+                let now = notifier.show(*toast).await.err();
                 if now != problem {
                     tell(&app, now.as_ref());
                     problem = now;

@@ -94,9 +94,13 @@ pub(crate) enum Input {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Show it, in place of what stands in its slot.
-    Show(Toast),
+    Show(Box<Toast>),
     /// Take away what stands there.
     Close(Slot),
+}
+
+fn show(toast: Toast) -> Effect {
+    Effect::Show(Box::new(toast))
 }
 
 /// Notices that are remembered as told; older ones are read by then.
@@ -160,8 +164,8 @@ impl Policy {
             return None;
         }
         match entry.kind {
-            Kind::Approval => Some(Effect::Show(self.question(&entry))),
-            Kind::ProcessEnded | Kind::TurnEnded => self.end(entry, now).map(Effect::Show),
+            Kind::Approval => Some(show(self.question(&entry))),
+            Kind::ProcessEnded | Kind::TurnEnded => self.end(entry, now).map(show),
         }
     }
 
@@ -231,7 +235,7 @@ impl Policy {
     fn tick(&mut self, now: Moment) -> Vec<Effect> {
         let quiet = self.quiet(now);
         let due = self.bursts.values_mut().filter(|burst| burst.due().is_some_and(|due| due <= now.mono));
-        due.filter_map(|burst| burst.summary(now.mono)).filter(|_| !quiet).map(Effect::Show).collect()
+        due.filter_map(|burst| burst.summary(now.mono)).filter(|_| !quiet).map(show).collect()
     }
 }
 
