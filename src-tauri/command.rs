@@ -77,6 +77,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             incident::list_incidents,
             incident::resolve_incident,
             incident::deliver_unit,
+            incident::send_letter,
             profile::list_profiles,
             profile::create_profile,
             link::open_link,

@@ -1,7 +1,9 @@
 //! What was dropped or failed, and conversations that end.
 
 use gatehouse_protocol::ApiError;
-use gatehouse_protocol::wire::{CloseSession, DeliverUnit, Done, ListIncidents, ListIncidentsReply, ResolveIncident};
+use gatehouse_protocol::wire::{
+    CloseSession, DeliverUnit, Done, ListIncidents, ListIncidentsReply, ResolveIncident, SendLetter,
+};
 
 use crate::here::Here;
 
@@ -30,5 +32,12 @@ pub(crate) async fn resolve_incident(here: Here, params: ResolveIncident) -> Res
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deliver_unit(here: Here, params: DeliverUnit) -> Result<Done, ApiError> {
+    here.run(params).await
+}
+
+/// Sends words to their channel that wait for a person.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn send_letter(here: Here, params: SendLetter) -> Result<Done, ApiError> {
     here.run(params).await
 }

@@ -38,6 +38,8 @@ mod keeping; // other programs that hold the data, copies of it, a copy in its p
 #[cfg(test)]
 mod late_stops; // stops at the end of a turn
 #[cfg(test)]
+mod letters; // words to channels that wait for a person
+#[cfg(test)]
 mod limits; // what is kept, and for how long
 #[cfg(test)]
 mod locked; // another program holds the data file

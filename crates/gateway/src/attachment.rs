@@ -89,7 +89,8 @@ pub fn resolve(path: &str, as_document: bool, allowed: &Allowed) -> Result<Attac
     Ok(Attachment { name: name(&seen.path), kind, bytes: seen.bytes, path: seen.path })
 }
 
-fn name(path: &Path) -> String {
+/// What a file is called, for a person.
+pub(crate) fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     escape_invisible(&name.to_string_lossy())
 }

@@ -73,7 +73,7 @@ pub enum FeedChange {
     Notice(Box<NoticeFull>),
     /// What is set, or what is silenced; the revision of the change.
     Settings(Rev),
-    /// Which incidents are open, or which reports are held; how many there are now.
+    /// Which incidents are open, or which reports and words are held; how many there are now.
     Incidents(u32),
     /// A row that is gone.
     Removed {
@@ -270,7 +270,8 @@ fn load(core: &Core, snap: &Snapshot<'_>, keys: &[ChangeKey]) -> gatehouse_store
             ChangeKey::Notice(id) => snap.notices().get(*id)?.map(|notice| FeedChange::Notice(Box::new(notice))),
             ChangeKey::Settings => Some(FeedChange::Settings(snap.settings_rev()?)),
             ChangeKey::Incidents => {
-                let held = u32::try_from(snap.units().held()?.len()).unwrap_or(u32::MAX);
+                let held = snap.units().held()?.len() + snap.outbox().held()?.len();
+                let held = u32::try_from(held).unwrap_or(u32::MAX);
                 Some(FeedChange::Incidents(snap.incidents().open_count()?.saturating_add(held)))
             }
             ChangeKey::Removed { kind, id } => Some(FeedChange::Removed { kind: *kind, id: id.clone() }),

@@ -52,6 +52,7 @@ pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, Stop
 pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 pub use household::Household;
 pub use notice::NoticeList;
+pub use outbox::WaitingLetter;
 pub use ports::{SystemClock, SystemIds};
 pub use process::{Manner, USUAL_SIZE};
 pub use restart::Restarting;

@@ -8,15 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gatehouse_channel::{Channel, Letter};
 use gatehouse_delivery::outbox::{Answerer, Standing, Wanted, answerer};
-use gatehouse_domain::{EpochMs, ObligationId, Origin};
-use gatehouse_store::ObligationRow;
+use gatehouse_domain::Origin;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::Core;
-use crate::error::{Error, Result};
-use crate::gateway::Gateway;
+use crate::error::Result;
 
+mod by_hand; // what a person decides about
 mod files; // the files of an answer as text, and back
 pub(crate) mod hand; // what is handed over, and what the channel says
 mod keep; // what nobody sends, and what is over
@@ -24,6 +23,7 @@ mod lane; // one channel
 mod letter; // a row as policy sees it, and as it is handed over
 mod owing; // what a turn that ends owes
 
+pub use by_hand::WaitingLetter;
 pub(crate) use keep::keep;
 pub(crate) use owing::{Ending, Owed, owe_notice};
 
@@ -139,23 +139,4 @@ pub(crate) async fn open(core: &Arc<Core>) -> Result<()> {
         core.actors.tasks.spawn(lane::run(Arc::clone(core), at));
     }
     Ok(())
-}
-
-impl Gateway {
-    /// Words to channels that a restored backup owes. They may have been told since, and wait for a person.
-    pub fn held_letters(&self) -> Result<Vec<ObligationRow>> {
-        Ok(self.core().store.read(|s| s.outbox().held())?)
-    }
-
-    /// A person lets held words go. Who reads them is told that they may have them already.
-    pub async fn release_letter(&self, id: ObligationId) -> Result<()> {
-        let at: EpochMs = self.now();
-        let released = self.core().store.write(move |tx| tx.outbox_mut().release(id, at)).await?;
-        if released { Ok(()) } else { Err(Error::NotFound("words that wait for you")) }
-    }
-
-    /// What became of the words that a turn owed to a channel.
-    pub fn letters_of(&self, turn: gatehouse_domain::TurnId) -> Result<Vec<ObligationRow>> {
-        Ok(self.core().store.read(|s| s.outbox().by_turn(turn))?)
-    }
 }

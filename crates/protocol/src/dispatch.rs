@@ -96,6 +96,7 @@ commands! {
     "list_incidents" => ListIncidents,
     "resolve_incident" => ResolveIncident,
     "deliver_unit" => DeliverUnit,
+    "send_letter" => SendLetter,
     "restart_gateway" => RestartGateway,
     "list_profiles" => ListProfiles,
     "create_profile" => CreateProfile,

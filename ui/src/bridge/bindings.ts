@@ -110,6 +110,8 @@ export const commands = {
 	resolveIncident: (params: ResolveIncident) => typedError<Done, ApiError>(__TAURI_INVOKE("resolve_incident", { params })),
 	/**  Sends a report on. */
 	deliverUnit: (params: DeliverUnit) => typedError<Done, ApiError>(__TAURI_INVOKE("deliver_unit", { params })),
+	/**  Sends words to their channel that wait for a person. */
+	sendLetter: (params: SendLetter) => typedError<Done, ApiError>(__TAURI_INVOKE("send_letter", { params })),
 	/**  Lists the profiles. */
 	listProfiles: (params: ListProfiles) => typedError<ListProfilesReply, ApiError>(__TAURI_INVOKE("list_profiles", { params })),
 	/**  Makes a profile. */
@@ -585,11 +587,12 @@ export type GetUiStateReply = {
 
 /**  Something that a person must be able to see. */
 export type Incident = {
-	/**  Its id; of a held report, the report's own. */
+	/**  Its id; of what is held, its own. */
 	incidentId: string,
 	/**
 	 *  What kind of thing: `report_dropped_target_gone`, `report_dropped_expired`, `report_dropped_refused`,
-	 *  `report_dropped_operator`, `report_held`, `stop_failed`, `config`, `storage_...`.
+	 *  `report_dropped_operator`, `report_held`, `letter_held`, `outbox_abandoned`, `outbox_declined`, `stop_failed`,
+	 *  `config`, `storage_...`.
 	 */
 	cause: string,
 	/**  What it happened to, as the house names it. */
@@ -598,6 +601,8 @@ export type Incident = {
 	detail: string,
 	/**  When. */
 	atMs: Int53,
+	/**  Words to a channel that did not go. */
+	letter?: Letter | null,
 	/**  The report that was not told; it can be sent on with `deliver_unit`. */
 	unitId?: string | null,
 	/**  The conversation that it was for. */
@@ -744,6 +749,24 @@ export type KeyPlace = {
 	reason?: string | null,
 };
 
+/**  Words of an answer to a channel, or files of it. */
+export type Letter = {
+	/**  Its id. */
+	letterId: string,
+	/**  The platform that people see. */
+	platform: string,
+	/**  The chat, as people call it where that is known. */
+	chat: string,
+	/**  The words; empty for files. */
+	text: string,
+	/**  The names of its files. */
+	files: string[],
+	/**  Since when it is owed. */
+	sinceMs: Int53,
+	/**  It can be sent with `send_letter`. */
+	canBeSent: boolean,
+};
+
 /**  Lists the questions that wait, of every session, the oldest first. */
 export type ListApprovals = Record<string, never>;
 
@@ -772,7 +795,7 @@ export type ListBackupsReply = {
 	failure?: BackupFailure | null,
 };
 
-/**  Asks for every open incident and every report that is held. */
+/**  Asks for every open incident, and for every report and all words to channels that are held. */
 export type ListIncidents = Record<string, never>;
 
 /**  The newest first. */
@@ -1310,7 +1333,7 @@ export type ResizeProcess = {
 	cols: number,
 };
 
-/**  A person has seen to it. A held report that is put away so is told to nobody. */
+/**  A person has seen to it. What is held and put away so is told to nobody. */
 export type ResolveIncident = {
 	/**  Which. */
 	incidentId: string,
@@ -1442,6 +1465,12 @@ export type SearchHit = {
 export type SearchReply = {
 	/**  The places, best first. */
 	hits: SearchHit[],
+};
+
+/**  Sends words to their channel that are held, or that were given up. Who may have them already is told so. */
+export type SendLetter = {
+	/**  Which. */
+	letterId: string,
 };
 
 /**  Says something. A text that begins with `!` starts the rest as a background process instead. */

@@ -52,6 +52,7 @@ export interface Commands {
   resolve_incident: { params: wire.ResolveIncident; reply: wire.Done };
   restart_gateway: { params: wire.RestartGateway; reply: wire.Done };
   deliver_unit: { params: wire.DeliverUnit; reply: wire.Done };
+  send_letter: { params: wire.SendLetter; reply: wire.Done };
   list_backups: { params: Record<string, never>; reply: wire.ListBackupsReply };
   backup_now: { params: Record<string, never>; reply: wire.BackupNowReply };
   restore_backup: { params: wire.RestoreBackup; reply: wire.Done };

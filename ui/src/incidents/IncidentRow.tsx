@@ -1,6 +1,6 @@
 // One incident: what, about what, why, and the buttons that mend it.
 import { useState } from "react";
-import type { Incident } from "../bridge/wire";
+import type { Incident, Letter } from "../bridge/wire";
 import { useProcess, useSession } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { producerOutcome } from "../note/words";
@@ -9,7 +9,7 @@ import { fullTime, when } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { Destinations } from "./Destinations";
 import { type Mending, useMending } from "./mending";
-import { needsPerson, said } from "./words";
+import { isHeldLetter, isReport, said } from "./words";
 
 interface IncidentRowProps {
   incident: Incident;
@@ -61,6 +61,18 @@ function About({ incident }: { incident: Incident }) {
         </p>
       )}
       {session === undefined ? null : <p className="t2 small cut">{t("incident-in", { title: session.title === "" ? t("session-untitled") : session.title })}</p>}
+      {incident.letter == null ? null : <LetterWords letter={incident.letter} />}
+    </>
+  );
+}
+
+/** To whom, and the beginning of what. */
+function LetterWords({ letter: { chat, text, files } }: { letter: Letter }) {
+  const t = useText();
+  return (
+    <>
+      {chat === "" ? null : <p className="t2 small cut">{t("letter-to", { chat })}</p>}
+      <p className="incident-letter small">{files.length === 0 ? text : files.join(", ")}</p>
     </>
   );
 }
@@ -74,24 +86,25 @@ interface ButtonsProps {
 
 function Buttons({ incident, mending, choosing, onChoose }: ButtonsProps) {
   const t = useText();
-  const { here, deliver, openProcess, openRoom } = mending;
-  const isReport = needsPerson(incident);
-  const isOnly = !isReport && openProcess === null && openRoom === null;
+  const { here, deliver, openProcess, openRoom, send } = mending;
+  const report = isReport(incident);
+  const held = isHeldLetter(incident);
+  const isOnly = !report && openProcess === null && openRoom === null && send === null;
   return (
     <div className="notice-actions incident-actions">
-      {isReport && here !== null ? (
+      {report && here !== null ? (
         <button type="button" className="btn sm" onClick={() => deliver(here.sessionId)} title={t("incident-deliver-to", { title: here.title })}>
           {t("incident-deliver")}
         </button>
       ) : null}
-      {isReport ? (
+      {report ? (
         <button type="button" className={here === null ? "btn sm" : "btn ghost sm"} aria-expanded={choosing} onClick={onChoose}>
           {t("incident-elsewhere")}
         </button>
       ) : null}
       {openProcess === null ? null : (
-        <button type="button" className={isReport ? "btn ghost sm" : "btn sm"} onClick={openProcess}>
-          {isReport ? t("incident-output") : t("open-process")}
+        <button type="button" className={report ? "btn ghost sm" : "btn sm"} onClick={openProcess}>
+          {report ? t("incident-output") : t("open-process")}
         </button>
       )}
       {openRoom === null ? null : (
@@ -99,8 +112,13 @@ function Buttons({ incident, mending, choosing, onChoose }: ButtonsProps) {
           {t("settings-open")}
         </button>
       )}
+      {send === null ? null : (
+        <button type="button" className="btn sm" onClick={send}>
+          {held ? t("letter-send") : t("letter-again")}
+        </button>
+      )}
       <button type="button" className={isOnly ? "btn sm" : "btn ghost sm"} onClick={mending.dismiss}>
-        {t("incident-dismiss")}
+        {held ? t("letter-discard") : t("incident-dismiss")}
       </button>
     </div>
   );

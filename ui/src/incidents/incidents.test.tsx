@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError } from "../bridge/bridge";
-import type { Incident } from "../bridge/wire";
+import type { Incident, Letter } from "../bridge/wire";
 import { text } from "../l10n/l10n";
 import { makeStage, process, session, type Stage, unit } from "../testing/stage";
 import { Incidents } from "./Incidents";
@@ -14,6 +14,16 @@ const onClose = vi.fn();
 const incident = (more: Partial<Incident>): Incident => ({ incidentId: "i", cause: "config", subject: "x", detail: "A detail.", atMs: 1000, ...more });
 const report = (more: Partial<Incident> = {}): Incident =>
   incident({ incidentId: "r", cause: "report_dropped_target_gone", unitId: "u", sessionId: "old", unit: unit({ command: "make all", exitCode: 2, processId: "p" }), ...more });
+
+const letter = (more: Partial<Incident> = {}, of: Partial<Letter> = {}): Incident =>
+  incident({
+    incidentId: "l",
+    cause: "letter_held",
+    detail: "",
+    sessionId: "other",
+    letter: { letterId: "l", platform: "slack", chat: "Ada", text: "It is done.", files: [], sinceMs: 1000, canBeSent: true, ...of },
+    ...more,
+  });
 
 function open(incidents: Incident[], chosen: string | null = "here"): void {
   stage.store.state = {
@@ -40,7 +50,7 @@ const settle = () => act(() => new Promise((resolve) => setTimeout(resolve)));
 beforeEach(() => {
   onClose.mockReset();
   const done = () => Promise.resolve({});
-  stage = makeStage({ deliver_unit: done, resolve_incident: done, list_items: async () => ({ items: [] }) });
+  stage = makeStage({ deliver_unit: done, resolve_incident: done, send_letter: done, list_items: async () => ({ items: [] }) });
 });
 afterEach(cleanup);
 
@@ -191,5 +201,57 @@ describe("the list", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("article")));
     fireEvent.keyDown(document.activeElement as HTMLElement, { key: "Escape" });
     expect(onClose).toHaveBeenCalledOnce();
+  });
+});
+
+describe("words to a channel", () => {
+  it.each([
+    ["letter_held", "", "Held after a restore: an answer to slack", "alert"],
+    ["outbox_abandoned", "slack: not sent for a day", "An answer did not reach slack", "failed"],
+    ["outbox_declined", "slack: not approved", "An answer did not reach slack", "failed"],
+  ])("say of %s what happened and why", (cause, detail, what, glyph) => {
+    const words = said(letter({ cause, detail }), text);
+    expect([words.what, words.glyph]).toEqual([what, glyph]);
+    expect(words.why).toMatch(/\.$/);
+    expect(words.why).toContain(detail.replace("slack: ", ""));
+  });
+
+  it("name files as files", () => {
+    expect(said(letter({}, { files: ["plan.pdf"], text: "" }), text).what).toBe("Held after a restore: files for slack");
+  });
+
+  it("say to whom and what, and are sent or discarded", async () => {
+    open([letter()]);
+    const row = screen.getByRole("article");
+    within(row).getByText("To Ada");
+    within(row).getByText("It is done.");
+    within(row).getByText("In Photos");
+    expect(within(row).queryByRole("button", { name: "Deliver here" })).toBeNull();
+    press("Send");
+    press("Discard");
+    await settle();
+    expect(calls()).toEqual([
+      { command: "send_letter", params: { letterId: "l" } },
+      { command: "resolve_incident", params: { incidentId: "l" } },
+    ]);
+  });
+
+  it("are tried again where that helps, and only dismissed where the place declined", () => {
+    open([letter({ cause: "outbox_abandoned" }), letter({ incidentId: "d", cause: "outbox_declined" }, { canBeSent: false })]);
+    const [first, second] = screen.getAllByRole("article").map((row) => within(row).getAllByRole("button").map((one) => one.textContent));
+    expect(first).toEqual(["Try again", "Dismiss"]);
+    expect(second).toEqual(["Dismiss"]);
+  });
+
+  it("say in the row why they were not sent", async () => {
+    stage.answers.send_letter = () => Promise.reject(new CallError("not_found", "There is no such letter."));
+    open([letter()]);
+    press("Send");
+    await screen.findByText("Not done: There is no such letter.");
+  });
+
+  it("come before what only failed", () => {
+    open([incident({ incidentId: "fault", atMs: 9 }), letter()]);
+    expect(screen.getAllByRole("article").map((row) => row.dataset["incident"])).toEqual(["l", "fault"]);
   });
 });

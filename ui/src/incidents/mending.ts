@@ -21,6 +21,8 @@ export interface Mending {
   readonly error: string | null;
   readonly openProcess: (() => void) | null;
   readonly openRoom: (() => void) | null;
+  /** Sends the words to their channel. */
+  readonly send: (() => void) | null;
   deliver(sessionId: string): void;
   dismiss(): void;
 }
@@ -48,12 +50,17 @@ export function useMending(incident: Incident, onClose: () => void): Mending {
       onClose();
       store.openSettings(room);
     },
+    send: incident.letter?.canBeSent === true ? () => sendLetter(incident.letter?.letterId ?? "") : null,
     deliver: (to) => {
       const title = store.state.sessions.get(to)?.title || untitled;
       attempt(store.bridge.call("deliver_unit", { unitId: incident.unitId ?? "", sessionId: to }), () => announce(t("incident-delivered", { title })));
     },
     dismiss: () => attempt(store.bridge.call("resolve_incident", { incidentId: incident.incidentId }), () => announce(t("incident-dismissed"))),
   };
+
+  function sendLetter(letterId: string): void {
+    attempt(store.bridge.call("send_letter", { letterId }), () => announce(t("letter-sent")));
+  }
 
   function show(row: Process): void {
     onClose();

@@ -1,5 +1,5 @@
 // What an incident says: what happened and why. What to do next is said by its buttons.
-import type { Incident } from "../bridge/wire";
+import type { Incident, Letter } from "../bridge/wire";
 import type { Translate } from "../l10n/l10n";
 import type { GlyphName } from "../shared/Glyph";
 
@@ -11,9 +11,19 @@ export interface Said {
   readonly why: string;
 }
 
-/** Whether only a person can say what becomes of it: a report that nobody was told. */
-export function needsPerson({ unitId }: Incident): boolean {
+/** Whether it is a report that nobody was told. */
+export function isReport({ unitId }: Incident): boolean {
   return unitId != null;
+}
+
+/** Whether it is about words to a channel that a restored backup still owes. */
+export function isHeldLetter({ cause, letter }: Incident): boolean {
+  return cause === "letter_held" && letter != null;
+}
+
+/** Whether only a person can say what becomes of it. */
+export function needsPerson(incident: Incident): boolean {
+  return isReport(incident) || isHeldLetter(incident);
 }
 
 /** The sign of them all together. */
@@ -29,7 +39,7 @@ export function ordered(incidents: readonly Incident[]): Incident[] {
 
 /** The words. */
 export function said(incident: Incident, t: Translate): Said {
-  return { glyph: glyphOf(incident), ...(needsPerson(incident) ? report(incident, t) : fault(incident, t)) };
+  return { glyph: glyphOf(incident), ...words(incident, t) };
 }
 
 function glyphOf(incident: Incident): GlyphName {
@@ -38,6 +48,24 @@ function glyphOf(incident: Incident): GlyphName {
 }
 
 type Words = Omit<Said, "glyph">;
+
+function words(incident: Incident, t: Translate): Words {
+  if (isReport(incident)) return report(incident, t);
+  return incident.letter == null ? fault(incident, t) : unsent(incident, incident.letter, t);
+}
+
+function unsent({ cause, detail }: Incident, { platform, files }: Letter, t: Translate): Words {
+  const sort = files.length === 0 ? "words" : "files";
+  const why = detail.replace(`${platform}: `, "");
+  switch (cause) {
+    case "letter_held":
+      return { what: t("letter-held", { platform, sort }), why: t("letter-held-why") };
+    case "outbox_declined":
+      return { what: t("letter-unsent", { platform, sort }), why: t("letter-declined-why", { why }) };
+    default:
+      return { what: t("letter-unsent", { platform, sort }), why: t("letter-given-up-why", { why }) };
+  }
+}
 
 function report({ cause, reports }: Incident, t: Translate): Words {
   const dropped = (why: string): Words => ({ what: t("incident-dropped"), why });

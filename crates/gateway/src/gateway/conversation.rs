@@ -1,6 +1,6 @@
 //! Where conversations begin anew or are closed, and reports that a person sends on by hand.
 
-use gatehouse_domain::{DropReason, SessionId, UnitId};
+use gatehouse_domain::{DropReason, ObligationId, SessionId, UnitId};
 use gatehouse_store::{IncidentRow, UnitRow};
 use tokio::sync::oneshot;
 
@@ -43,10 +43,13 @@ impl Gateway {
         Ok(read?)
     }
 
-    /// A person has seen to an incident, or does not want a report told that is held: then nobody is told it.
+    /// A person has seen to an incident, or does not want a report or words told that are held: then nobody is told.
     pub async fn resolve_incident(&self, id: gatehouse_domain::IncidentId) -> Result<()> {
         let at = self.now();
         let resolved = self.core().store.write(move |tx| {
+            if tx.outbox_mut().put_away(ObligationId::from_uuid(id.uuid()), at)? {
+                return Ok(true);
+            }
             let unit = UnitId::from_uuid(id.uuid());
             let held = tx.units().get(unit)?.is_some_and(|row| row.held);
             if held && tx.units_mut().drop_(unit, DropReason::Operator)? {

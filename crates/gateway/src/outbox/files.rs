@@ -67,6 +67,12 @@ pub(super) async fn refused(core: &Arc<Core>, payload: &str) -> Option<String> {
     looked.unwrap_or_else(|error| Some(format!("the file could not be looked at: {error}")))
 }
 
+/// What the files of a segment are called.
+pub(super) fn names(payload: &str) -> Vec<String> {
+    let paths = serde_json::from_str::<Files>(payload).map(|files| files.paths).unwrap_or_default();
+    paths.iter().map(|path| attachment::name(path)).collect()
+}
+
 /// What is handed over: a channel that does not know a sort of files gets them as plain ones. Nothing where it takes no
 /// files at all, or where the row says nothing that can be read.
 pub(super) fn parcel(payload: &str, able: Capabilities) -> Option<Parcel> {

@@ -1,6 +1,6 @@
 //! What was dropped or failed, and conversations that end.
 
-use gatehouse_domain::{IncidentId, UnitId};
+use gatehouse_domain::{IncidentId, ObligationId, UnitId};
 use gatehouse_gateway::Gateway;
 
 use super::{Command, session_id};
@@ -25,6 +25,16 @@ impl Command for wire::ListIncidents {
         let (incidents, held) = gateway.incidents()?;
         let mut incidents: Vec<_> = incidents.iter().map(convert::incident).collect();
         incidents.extend(held.iter().map(convert::held));
+        for letter in gateway.letters_waiting()? {
+            let id = letter.id.to_string();
+            match incidents.iter_mut().find(|incident| incident.subject == id) {
+                Some(incident) => {
+                    incident.session_id = Some(letter.session.to_string());
+                    incident.letter = Some(convert::letter(&letter));
+                }
+                None => incidents.push(convert::held_letter(&letter)),
+            }
+        }
         Ok(wire::ListIncidentsReply { incidents })
     }
 }
@@ -45,6 +55,16 @@ impl Command for wire::DeliverUnit {
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
         let unit: UnitId = self.unit_id.parse().map_err(|_| ApiError::not_found("report"))?;
         gateway.deliver_unit(unit, session_id(&self.session_id)?).await?;
+        Ok(wire::Done {})
+    }
+}
+
+impl Command for wire::SendLetter {
+    type Reply = wire::Done;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let id: ObligationId = self.letter_id.parse().map_err(|_| ApiError::not_found("words that wait for you"))?;
+        gateway.send_letter(id).await?;
         Ok(wire::Done {})
     }
 }

@@ -1,5 +1,6 @@
-//! What was dropped or failed, and reports that are held.
+//! What was dropped or failed, and what is held.
 
+use gatehouse_gateway::WaitingLetter;
 use gatehouse_gateway::row::{IncidentRow, UnitRow};
 
 use super::item::unit;
@@ -14,6 +15,7 @@ pub(crate) fn incident((row, about, reports): &(IncidentRow, Option<UnitRow>, u3
         subject: row.subject.clone(),
         detail: row.detail.clone(),
         at_ms: row.at.into(),
+        letter: None,
         unit_id: about.map(|unit| unit.id.to_string()),
         session_id: about.map(|unit| unit.session.to_string()),
         unit: about.map(unit),
@@ -29,9 +31,39 @@ pub(crate) fn held(row: &UnitRow) -> wire::Incident {
         subject: row.id.to_string(),
         detail: row.command.clone(),
         at_ms: row.finished_at.unwrap_or(row.created_at).into(),
+        letter: None,
         unit_id: Some(row.id.to_string()),
         session_id: Some(row.session.to_string()),
         unit: Some(unit(row)),
         reports: None,
+    }
+}
+
+/// Words to a channel that wait for a person's word.
+pub(crate) fn held_letter(held: &WaitingLetter) -> wire::Incident {
+    wire::Incident {
+        incident_id: held.id.to_string(),
+        cause: "letter_held".into(),
+        subject: held.id.to_string(),
+        detail: String::new(),
+        at_ms: held.since.into(),
+        letter: Some(letter(held)),
+        unit_id: None,
+        session_id: Some(held.session.to_string()),
+        unit: None,
+        reports: None,
+    }
+}
+
+/// The words, and where they were to go.
+pub(crate) fn letter(row: &WaitingLetter) -> wire::Letter {
+    wire::Letter {
+        letter_id: row.id.to_string(),
+        platform: row.platform.clone(),
+        chat: row.chat.clone(),
+        text: row.text.clone(),
+        files: row.files.clone(),
+        since_ms: row.since.into(),
+        can_be_sent: row.can_be_sent,
     }
 }

@@ -13,7 +13,7 @@ pub struct CloseSession {
     pub session_id: String,
 }
 
-/// Asks for every open incident and every report that is held.
+/// Asks for every open incident, and for every report and all words to channels that are held.
 #[derive(Debug, Clone, Deserialize, Type)]
 pub struct ListIncidents {}
 
@@ -28,10 +28,11 @@ pub struct ListIncidentsReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Incident {
-    /// Its id; of a held report, the report's own.
+    /// Its id; of what is held, its own.
     pub incident_id: String,
     /// What kind of thing: `report_dropped_target_gone`, `report_dropped_expired`, `report_dropped_refused`,
-    /// `report_dropped_operator`, `report_held`, `stop_failed`, `config`, `storage_...`.
+    /// `report_dropped_operator`, `report_held`, `letter_held`, `outbox_abandoned`, `outbox_declined`, `stop_failed`,
+    /// `config`, `storage_...`.
     pub cause: String,
     /// What it happened to, as the house names it.
     pub subject: String,
@@ -39,6 +40,10 @@ pub struct Incident {
     pub detail: String,
     /// When.
     pub at_ms: Int53,
+    /// Words to a channel that did not go.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub letter: Option<Letter>,
     /// The report that was not told; it can be sent on with `deliver_unit`.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +62,35 @@ pub struct Incident {
     pub reports: Option<u32>,
 }
 
-/// A person has seen to it. A held report that is put away so is told to nobody.
+/// Words of an answer to a channel, or files of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Letter {
+    /// Its id.
+    pub letter_id: String,
+    /// The platform that people see.
+    pub platform: String,
+    /// The chat, as people call it where that is known.
+    pub chat: String,
+    /// The words; empty for files.
+    pub text: String,
+    /// The names of its files.
+    pub files: Vec<String>,
+    /// Since when it is owed.
+    pub since_ms: Int53,
+    /// It can be sent with `send_letter`.
+    pub can_be_sent: bool,
+}
+
+/// Sends words to their channel that are held, or that were given up. Who may have them already is told so.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SendLetter {
+    /// Which.
+    pub letter_id: String,
+}
+
+/// A person has seen to it. What is held and put away so is told to nobody.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ResolveIncident {

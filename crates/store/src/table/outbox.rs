@@ -92,6 +92,13 @@ record! {
     }
 }
 
+impl ObligationRow {
+    /// Whether a person can send it: it is held, or was given up.
+    pub fn waits_for_person(&self) -> bool {
+        self.state == OutboxState::Abandoned || self.held && !self.state.is_final()
+    }
+}
+
 /// Words owed to channels, to be read.
 pub struct Outbox<'c> {
     pub(crate) conn: &'c Connection,
@@ -243,14 +250,48 @@ impl OutboxMut<'_> {
         self.touched(change(self.tx.conn, &sql, args![id, state, at])?)
     }
 
-    /// A person lets a held row go. It is owed from now on, and may have been told before.
-    pub fn release(&self, id: ObligationId, at: EpochMs) -> Result<bool> {
-        let sql = format!(
-            "UPDATE outbox SET held = 0, state = 'failed', marker = 'restart', attempts = 0, not_before = ?2,
-                created_at = ?2, updated_at = ?2
-            WHERE id = ?1 AND held = 1 AND {OPEN}"
-        );
-        self.touched(change(self.tx.conn, &sql, args![id, at])?)
+    /// A person lets a row go that is held, or sends one again that was given up, with the files that fell with it; whether
+    /// it was one of those. What may have been seen says so, and its incident is closed.
+    pub fn send_again(&self, id: ObligationId, at: EpochMs) -> Result<bool> {
+        let Some(row) = self.tx.outbox().get(id)?.filter(ObligationRow::waits_for_person) else { return Ok(false) };
+        for row in self.with_fallen(&row)? {
+            let sql = "UPDATE outbox SET
+                    marker = CASE WHEN held = 1 THEN 'restart' WHEN fence > 0 THEN 'reconnect' END,
+                    state = CASE WHEN held = 1 OR fence > 0 THEN 'failed' ELSE 'pending' END,
+                    held = 0, attempts = 0, not_before = ?2, created_at = ?2, updated_at = ?2
+                WHERE id = ?1";
+            change(self.tx.conn, sql, args![row.id, at])?;
+            self.tx.incidents_mut().resolve_of(&row.id.to_string(), at)?;
+        }
+        self.tx.rev();
+        self.tx.touch_incidents()?;
+        Ok(true)
+    }
+
+    /// A person does not want a held row sent: it is over, with its files. Whether it was held.
+    pub fn put_away(&self, id: ObligationId, at: EpochMs) -> Result<bool> {
+        let Some(row) = self.tx.outbox().get(id)?.filter(|row| row.held && !row.state.is_final()) else {
+            return Ok(false);
+        };
+        for row in self.with_fallen(&row)? {
+            let sql = "UPDATE outbox SET state = 'abandoned', held = 0, not_before = NULL,
+                    last_error = 'a person put it away', updated_at = ?2
+                WHERE id = ?1";
+            change(self.tx.conn, sql, args![row.id, at])?;
+        }
+        self.tx.rev();
+        self.tx.touch_incidents()?;
+        Ok(true)
+    }
+
+    /// The row, and the files that stand with its words.
+    fn with_fallen(&self, row: &ObligationRow) -> Result<Vec<ObligationRow>> {
+        let of_turn = match (row.kind, row.turn) {
+            (SegmentKind::Text | SegmentKind::Edit, Some(turn)) => self.tx.outbox().by_turn(turn)?,
+            (SegmentKind::Text | SegmentKind::Edit | SegmentKind::Media | SegmentKind::Notice, _) => Vec::new(),
+        };
+        let fallen = of_turn.into_iter().filter(|other| other.kind == SegmentKind::Media && other.held == row.held);
+        Ok(std::iter::once(row.clone()).chain(fallen.filter(ObligationRow::waits_for_person)).collect())
     }
 
     /// Forgets rows that ended before.

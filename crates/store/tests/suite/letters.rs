@@ -122,13 +122,45 @@ fn what_a_backup_owes_waits_for_a_person_and_says_that_it_may_be_known() {
     again
         .write_blocking(move |tx| {
             assert!(tx.outbox().platforms()?.is_empty() && tx.outbox().open("slack", 9)?.is_empty(), "nothing goes");
-            assert!(tx.outbox_mut().release(id, LATER)? && !tx.outbox_mut().release(id, LATER)?);
+            assert!(tx.outbox_mut().send_again(id, LATER)? && !tx.outbox_mut().send_again(id, LATER)?);
             let open = tx.outbox().open("slack", 9)?;
             let row = (open[0].id, open[0].state, open[0].marker, open[0].not_before, open[0].created_at);
             assert_eq!(row, (id, OutboxState::Failed, Some(Marker::Restart), Some(LATER), LATER));
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn what_was_given_up_goes_again_with_its_file_and_its_incident_is_closed() {
+    for (fence, expected) in [(0, (OutboxState::Pending, None)), (1, (OutboxState::Failed, Some(Marker::Reconnect)))] {
+        let house = house();
+        let (_, [text, file]) = owing(&house);
+        let (id, fallen) = (text.id, file.id);
+        let again = house.write(move |tx| {
+            tx.outbox_mut().advance(id, Fence(0), &to(OutboxState::Abandoned, fence))?;
+            assert!(tx.outbox_mut().fall(fallen, OutboxState::Abandoned, LATER)?);
+            assert!(!tx.outbox_mut().put_away(id, LATER)?, "it is not held");
+            assert!(tx.outbox_mut().send_again(id, LATER)?);
+            tx.outbox().open("slack", 9)
+        });
+        let stand: Vec<_> = again.iter().map(|row| (row.id, row.state, row.attempts, row.created_at)).collect();
+        assert_eq!(stand, [(id, expected.0, 0, LATER), (fallen, OutboxState::Pending, 0, LATER)]);
+        assert_eq!(again[0].marker, expected.1, "only what was claimed may have been seen");
+        assert!(house.store.read(|s| s.incidents().open()).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn a_declined_place_is_not_tried_again() {
+    let house = house();
+    let (_, [text, _]) = owing(&house);
+    let id = text.id;
+    let sent = house.write(move |tx| {
+        tx.outbox_mut().advance(id, Fence(0), &to(OutboxState::Declined, 1))?;
+        tx.outbox_mut().send_again(id, LATER)
+    });
+    assert!(!sent);
 }
 
 #[test]

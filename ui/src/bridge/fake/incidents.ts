@@ -1,5 +1,5 @@
 // Incidents, and conversations that ended: the handlers, and the scenes that show them.
-import type { Incident, NoteUnit } from "../wire";
+import type { Incident, Letter, NoteUnit } from "../wire";
 import { CallError } from "../bridge";
 import { calm } from "./everything";
 import type { FakeGateway, Handlers } from "./gateway";
@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** See the file's head. */
-export function incidentHandlers(gateway: FakeGateway): Pick<Handlers, "close_session" | "list_incidents" | "resolve_incident" | "deliver_unit"> {
+export function incidentHandlers(gateway: FakeGateway): Pick<Handlers, "close_session" | "list_incidents" | "resolve_incident" | "deliver_unit" | "send_letter"> {
   const without = (is: (incident: Incident) => boolean, what: string): Incident => {
     const found = gateway.incidents.find(is);
     if (found === undefined) throw new CallError("not_found", `There is no such ${what}. It may have been removed.`);
@@ -28,6 +28,10 @@ export function incidentHandlers(gateway: FakeGateway): Pick<Handlers, "close_se
     list_incidents: () => ({ incidents: gateway.incidents }),
     resolve_incident: ({ incidentId }) => {
       without((incident) => incident.incidentId === incidentId, "open incident");
+      return {};
+    },
+    send_letter: ({ letterId }) => {
+      without(({ letter }) => letter?.letterId === letterId && letter.canBeSent, "words that wait for you");
       return {};
     },
     deliver_unit: ({ unitId, sessionId }) => {
@@ -69,6 +73,23 @@ export function incidents(gateway: FakeGateway): void {
     fault("config", "config", 4 * HOUR, "/home/ada/.local/share/gatehouse/profiles/default/config.toml", 'look.theme: "darkk" is none of system, light, dark. The default, system, applies.'),
     fault("restored", "storage_restored", DAY, "2031-05-04T03-00-00Z.db", "The data is that of the backup. 3 reports that it still owed are held until you let them go."),
     report("held", "report_held", DAY + HOUR, "router", { command: "pg_dump orders > ~/backups/orders.sql" }),
+  ]);
+  gateway.forget();
+}
+
+/** Words to channels that wait for a person. */
+export function letters(gateway: FakeGateway): void {
+  const now = Date.now();
+  calm(gateway);
+  const unsent = (incidentId: string, cause: string, ago: number, detail: string, letter: Partial<Letter>): Incident => {
+    const whole = { letterId: incidentId, platform: "slack", chat: "Ada", text: "", files: [], sinceMs: now - ago, canBeSent: cause !== "outbox_declined", ...letter };
+    return { incidentId, cause, subject: incidentId, detail, atMs: now - ago, sessionId: "docker", letter: whole };
+  };
+  gateway.setIncidents([
+    unsent("held", "letter_held", 3 * HOUR, "", { text: "The image is 412 MB smaller now. What helped most was the second stage: the compilers stay behind, and only what they made is copied over. The tests pass in it." }),
+    unsent("files", "letter_held", 3 * HOUR, "", { files: ["sizes.csv", "before-and-after.png"] }),
+    unsent("old", "outbox_abandoned", DAY, "matrix: not sent for a day", { platform: "matrix", chat: "#builds", text: "The nightly build is green again." }),
+    unsent("declined", "outbox_declined", 2 * DAY, "slack: not approved", { chat: "#general", text: "The nightly build failed." }),
   ]);
   gateway.forget();
 }

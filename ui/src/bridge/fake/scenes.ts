@@ -3,7 +3,7 @@ import type { Item } from "../bindings";
 import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
 import { calm, everything } from "./everything";
-import { closed, ended, incidents } from "./incidents";
+import { closed, ended, incidents, letters } from "./incidents";
 import { parse } from "./markdown";
 import { railChat, railEmpty, railFlood, railMany, railNeeds, railRunning, railSurvivors, railTerminal } from "./rail";
 import { OLLAMA, type FakeSettings } from "./settings";
@@ -42,6 +42,7 @@ export const scenes: Record<string, Scene> = {
   "rail-chat": railChat,
   watches,
   incidents,
+  letters,
   ended,
   closed,
   rooms: (gateway, settings) => {

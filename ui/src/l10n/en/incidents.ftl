@@ -38,6 +38,22 @@ incident-output = Open output
 incident-dismiss = Dismiss
 incident-delivered = Report delivered to { $title }
 incident-dismissed = Incident dismissed
+letter-held = { $sort ->
+    [files] Held after a restore: files for { $platform }
+   *[words] Held after a restore: an answer to { $platform }
+}
+letter-held-why = The backup still owed it. It may have been sent before, so it does not go by itself. Send it, or discard it.
+letter-unsent = { $sort ->
+    [files] Files did not reach { $platform }
+   *[words] An answer did not reach { $platform }
+}
+letter-given-up-why = Given up: { $why }. It is kept: try again, or dismiss it.
+letter-declined-why = Declined: { $why }. Nothing else is tried there.
+letter-to = To { $chat }
+letter-send = Send
+letter-again = Try again
+letter-discard = Discard
+letter-sent = On its way
 
 ## Conversations that ended
 

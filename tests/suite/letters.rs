@@ -1,0 +1,110 @@
+//! Words owed to a channel that wait for a person: held after a restore, or given up. A person sends them or does not.
+
+use gatehouse_tests::{Mirror, Result, Server, Setup};
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+const TWO_DAYS: i64 = 2 * 24 * 3_600 * 1_000;
+const ORIGIN: &str = r#"{"profile":"default","platform":"slack","chat_type":"dm","chat":"D1","chat_name":"Ada","is_bot":false,"by_role":false}"#;
+
+/// A server whose rows owe an answer and a file of it to a channel, since so long ago.
+async fn owing(ago_ms: i64) -> Result<Server> {
+    let mut server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    server.term().await?;
+    let rows = Connection::open(server.house.database())?;
+    let parts = [("text", "It is done."), ("media", r#"{"sort":"document","paths":["/tmp/plan.pdf"]}"#)];
+    for (segment, (kind, payload)) in parts.into_iter().enumerate() {
+        rows.execute(
+            "INSERT INTO outbox (id, route, platform, origin, session, turn, segment, kind, payload, category, ledger,
+                 created_at, updated_at)
+             SELECT randomblob(16), 'default:slack:dm:D1::', 'slack', ?1, id, zeroblob(16), ?2, ?3, ?4, 'result', '1',
+                 unixepoch('now') * 1000 - ?5, unixepoch('now') * 1000 - ?5
+             FROM session WHERE ?6 <> ''",
+            params![ORIGIN, segment, kind, payload, ago_ms, session],
+        )?;
+    }
+    drop(rows);
+    server.restart().await?;
+    Ok(server)
+}
+
+async fn waiting(server: &Server) -> Result<Vec<Value>> {
+    let open = server.call("list_incidents", json!({})).await?;
+    let open = open["incidents"].as_array().cloned().unwrap_or_default();
+    Ok(open.into_iter().filter(|incident| incident["letter"].is_object()).collect())
+}
+
+fn stands(server: &Server) -> Result<Vec<String>> {
+    let rows = Connection::open(server.house.database())?;
+    let mut rows =
+        rows.prepare("SELECT kind || ' ' || state || ' ' || ifnull(marker, '-') FROM outbox ORDER BY seq")?;
+    Ok(rows.query_map([], |row| row.get(0))?.collect::<std::result::Result<_, _>>()?)
+}
+
+/// How many the feed last said there are.
+fn told(mirror: &Mirror) -> Option<u64> {
+    mirror.log.iter().rev().find(|change| change["type"] == "incidents")?["count"].as_u64()
+}
+
+/// The same server after its newest backup was put in the place of its data.
+async fn restored(mut server: Server) -> Result<Server> {
+    let made = server.call("backup_now", json!({})).await?;
+    server.call("restore_backup", json!({ "name": made["backup"]["name"] })).await?;
+    server.term().await?;
+    server.restart().await?;
+    Ok(server)
+}
+
+#[tokio::test]
+async fn what_a_restored_backup_owes_to_a_chat_goes_when_a_person_sends_it() -> Result {
+    let server = restored(owing(0).await?).await?;
+    let held = waiting(&server).await?;
+    assert_eq!(held.len(), 2, "{held:#?}");
+    let [words, file] = [&held[0], &held[1]];
+    assert_eq!((&words["cause"], &words["letter"]["text"]), (&json!("letter_held"), &json!("It is done.")));
+    assert_eq!((&words["letter"]["platform"], &words["letter"]["chat"]), (&json!("slack"), &json!("Ada")));
+    assert_eq!((&file["letter"]["files"], &file["letter"]["canBeSent"]), (&json!(["plan.pdf"]), &json!(true)));
+    let mut mirror = Mirror::attach(&*server, "window");
+    mirror.until("the session", |m| (!m.sessions.is_empty()).then_some(())).await?;
+
+    let id = json!({ "letterId": words["letter"]["letterId"] });
+    server.call("send_letter", id.clone()).await?;
+    assert_eq!(waiting(&server).await?, Vec::<Value>::new(), "its file goes with it");
+    assert_eq!(stands(&server)?, ["text failed restart", "media failed restart"], "both say that they may be known");
+    mirror.until("the count", |m| (told(m)? == 1).then_some(())).await?;
+    assert_eq!(server.call("send_letter", id).await.unwrap_err().code, "not_found", "it was let go");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_person_discards_is_sent_to_nobody() -> Result {
+    let server = restored(owing(0).await?).await?;
+    let held = waiting(&server).await?;
+    server.call("resolve_incident", json!({ "incidentId": held[0]["incidentId"] })).await?;
+    assert_eq!(waiting(&server).await?, Vec::<Value>::new());
+    assert_eq!(stands(&server)?, ["text abandoned -", "media abandoned -"]);
+    let again = server.call("resolve_incident", json!({ "incidentId": held[0]["incidentId"] })).await;
+    assert_eq!(again.unwrap_err().code, "not_found");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_was_given_up_says_why_and_can_be_tried_again() -> Result {
+    let server = owing(TWO_DAYS).await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let given_up = loop {
+        let open = waiting(&server).await?;
+        if !open.is_empty() {
+            break open;
+        }
+        mirror.step(std::time::Duration::from_secs(5)).await?;
+    };
+    assert_eq!((given_up.len(), &given_up[0]["cause"]), (1, &json!("outbox_abandoned")), "{given_up:#?}");
+    assert_eq!(given_up[0]["detail"], "slack: not sent for a day");
+    assert_eq!(given_up[0]["letter"]["canBeSent"], true);
+    server.call("send_letter", json!({ "letterId": given_up[0]["letter"]["letterId"] })).await?;
+    assert_eq!(waiting(&server).await?, Vec::<Value>::new());
+    assert_eq!(stands(&server)?, ["text pending -", "media pending -"], "nobody can have seen them");
+    Ok(())
+}
