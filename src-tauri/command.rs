@@ -81,6 +81,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             profile::list_profiles,
             profile::create_profile,
             link::open_link,
+            link::open_file,
             desktop::look_at,
             desktop::next_intent,
             desktop::desktop_state,

@@ -1,8 +1,11 @@
 //! Out to the system's programs.
 
 use gatehouse_protocol::ApiError;
+use gatehouse_protocol::wire::FindFile;
 use tauri::{AppHandle, Url};
 use tauri_plugin_opener::OpenerExt as _;
+
+use crate::here::Here;
 
 /// Opens a web page or a mail in the system's own program; nothing else is ever opened.
 #[tauri::command]
@@ -14,6 +17,18 @@ pub(crate) async fn open_link(app: AppHandle, url: String) -> Result<(), ApiErro
         return Err(ApiError::invalid("Not opened: only web pages and mail addresses are opened from here."));
     }
     let opened = app.opener().open_url(parsed.as_str(), None::<&str>);
+    opened.map_err(|error| ApiError::invalid(format!("Not opened: the system has no program for it ({error}).")))
+}
+
+/// Shows a file of an answer in the program that the system has for it, or in its folder. Where it lies is asked of the
+/// gateway, which looks at it again: a page cannot have anything else opened.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_file(here: Here, file: FindFile) -> Result<(), ApiError> {
+    let in_folder = file.in_folder;
+    let path = here.run(file).await?.path;
+    let opener = here.app.opener();
+    let opened = if in_folder { opener.reveal_item_in_dir(path) } else { opener.open_path(path, None::<&str>) };
     opened.map_err(|error| ApiError::invalid(format!("Not opened: the system has no program for it ({error}).")))
 }
 

@@ -14,7 +14,7 @@ async fn owing(ago_ms: i64) -> Result<Server> {
     server.term().await?;
     let rows = Connection::open(server.house.database())?;
     let parts = [("text", "It is done."), ("media", r#"{"sort":"document","paths":["/tmp/plan.pdf"]}"#)];
-    for (segment, (kind, payload)) in parts.into_iter().enumerate() {
+    for ((kind, payload), segment) in parts.into_iter().zip(0_i64..) {
         rows.execute(
             "INSERT INTO outbox (id, route, platform, origin, session, turn, segment, kind, payload, category, ledger,
                  created_at, updated_at)

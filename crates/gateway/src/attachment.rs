@@ -14,10 +14,13 @@ use gatehouse_text::ansi::escape_invisible;
 use gatehouse_text::media::{Kind, Split, directives, kind, split};
 
 mod allowed; // where files may lie
+mod answer; // what an answer's entry keeps
 mod look; // one file, as it is now
 mod refusal; // why a file does not go
 
 pub use allowed::Allowed;
+pub(crate) use answer::of_answer;
+pub use answer::{AnswerFile, AnswerFiles, FileUse, RefusedFile};
 pub use refusal::{Reason, Refusal};
 
 /// Bytes that one file may have.

@@ -38,6 +38,7 @@ mod ui_state; // names and places of sessions, what windows put down
 mod watchdog; // gives turns up in which nothing happens
 
 pub use approvals::Reply;
+pub use attachment::{AnswerFile, AnswerFiles, FileUse, RefusedFile};
 pub use backup::{BackupFailure, BackupList};
 pub use channel::Received;
 pub use config::{

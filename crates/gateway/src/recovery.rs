@@ -240,7 +240,7 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
         let fate = fate(&turn, after);
         let at = core.now();
         let ended = notice::turn_ended(core, turn.id, failed.failure, &failed.text, at);
-        let owed = Owed::by(core, turn.session, turn.id, Ending::Failure(&failed.text)).await;
+        let owed = Owed::by(core, turn.session, turn.id, Ending::Failure(&failed.text), None);
         core.store
             .write(move |tx| {
                 let streaming = streaming_of(tx, &turn)?;

@@ -5,6 +5,8 @@
 #[path = "../../../tests/src/channel/fake.rs"]
 #[expect(dead_code, reason = "the tests of the channels themselves use the rest")]
 mod fake;
+#[path = "channels/files.rs"]
+mod files; // what an answer hands over, and what it does not
 #[path = "channels/house.rs"]
 mod house; // a gateway that can be killed, and a clock that can be set
 #[path = "channels/incoming.rs"]

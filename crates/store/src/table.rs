@@ -72,4 +72,5 @@ pub(crate) const DELIVERY: &[&str] = &[
     notice_owed::ADDED,
     process::WITH_LINE,
     undone::ADDED,
+    item::WITH_FILES,
 ];

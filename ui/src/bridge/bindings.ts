@@ -118,6 +118,11 @@ export const commands = {
 	createProfile: (params: CreateProfile) => typedError<Done, ApiError>(__TAURI_INVOKE("create_profile", { params })),
 	/**  Opens a web page or a mail in the system's own program; nothing else is ever opened. */
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
+	/**
+	 *  Shows a file of an answer in the program that the system has for it, or in its folder. Where it lies is asked of the
+	 *  gateway, which looks at it again: a page cannot have anything else opened.
+	 */
+	openFile: (file: FindFile) => typedError<null, ApiError>(__TAURI_INVOKE("open_file", { file })),
 	/**  Says what this window shows, so that nobody is told what they look at. */
 	lookAt: (view: View) => typedError<null, ApiError>(__TAURI_INVOKE("look_at", { view })),
 	/**  Waits until this window is asked to do something. */
@@ -162,6 +167,20 @@ export type AnswerApproval = {
 	pattern?: string | null,
 	/**  For `deny`: what the model is told. */
 	reason?: string | null,
+};
+
+/**  A file that an answer names. */
+export type AnswerFile = {
+	/**  Its name, for a person. */
+	name: string,
+	/**  Where it lies; of a refused one, as the answer wrote it. */
+	path: string,
+	/**  Its size when it was looked at. */
+	bytes: Int53,
+	/**  `image | audio | video | document`. */
+	kind: string,
+	/**  Why it does not go with the answer, as the end of a sentence. */
+	refused?: string | null,
 };
 
 /**  The one error shape. */
@@ -530,6 +549,16 @@ export type FetchImageReply = {
 	base64: string,
 };
 
+/**  Asks where a file of an answer lies, before it is opened: it is looked at again. Only the desktop asks. */
+export type FindFile = {
+	/**  The answer. */
+	itemId: string,
+	/**  As the answer's `files` name it. */
+	path: string,
+	/**  To show it in its folder, rather than in the program that the system has for it. */
+	inFolder: boolean,
+};
+
 /**  Looks for model servers on the usual ports of this computer. */
 export type FindServers = Record<string, never>;
 
@@ -707,6 +736,8 @@ export type Item = {
 	text?: string | null,
 	/**  Its words as a typed tree, for model messages whose text is complete. */
 	blocks?: Block[] | null,
+	/**  Of a model's `message`: the files that it names, and those that it does not hand over. */
+	files?: AnswerFile[] | null,
 	/**  When it was made. */
 	atMs: Int53,
 	/**  Words are still coming; they arrive as deltas. */

@@ -108,6 +108,8 @@ export interface Desktop {
   openWindow(): Promise<void>;
   /** Opens a place on the disk in the system's own program. */
   openPlace(place: wire.Place): Promise<void>;
+  /** Shows a file of an answer in the system's own program, or in its folder. */
+  openFile(file: wire.FindFile): Promise<void>;
   /** Lets a person choose a model's file in the system's dialog; nothing when they do not. */
   chooseModelFile(words: { title: string; kind: string }): Promise<string | null>;
 }

@@ -35,6 +35,7 @@ function desktopOf(profile: string): Desktop {
     askQuit: () => ask(profile, "ask_quit"),
     openWindow: () => ask(profile, "open_window"),
     openPlace: (place) => ask(profile, "open_place", { place }),
+    openFile: (file) => ask(profile, "open_file", { file }),
     chooseModelFile: ({ title, kind }) => ask(profile, "choose_model_file", { title, kind }),
   };
 }

@@ -20,6 +20,7 @@ function makeDesktop() {
     quit: async () => undefined,
     openWindow: async () => undefined,
     openPlace: async () => undefined,
+    openFile: async () => undefined,
     chooseModelFile: async () => null,
   };
   return { desktop, views, waiting, setState: (next: DesktopState) => (state = next) };

@@ -40,6 +40,7 @@ it("asks what a quit shall do as often as the program wants to know, and tells i
     quit: async (choice) => void done.push(choice),
     openWindow: async () => undefined,
     openPlace: async () => undefined,
+    openFile: async () => undefined,
     chooseModelFile: async () => null,
   };
   (stage.store.bridge as { desktop: Desktop | null }).desktop = desktop;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use gatehouse_agent::approval::{Place, place_of};
 
 use super::Reason;
+use crate::core::Core;
 
 /// Folders that answers take files from, and the one that they never do.
 #[derive(Debug, Clone)]
@@ -21,6 +22,12 @@ impl Allowed {
         let roots = std::iter::once(home.clone()).chain(work).filter_map(|root| root.canonicalize().ok()).collect();
         let own = own.canonicalize().unwrap_or_else(|_| own.to_path_buf());
         Self { home, roots, own }
+    }
+
+    /// As it is for the answers of this profile.
+    pub fn of(core: &Core) -> Self {
+        let home = std::env::home_dir().unwrap_or_else(|| core.work_dir.clone());
+        Self::new(home, [core.work_dir.clone(), std::env::temp_dir()], &core.home)
     }
 
     /// A path as the person would have written it out.

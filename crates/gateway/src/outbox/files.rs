@@ -48,18 +48,12 @@ const fn sort(kind: Kind, as_voice: bool) -> Sort {
     }
 }
 
-/// Where files of this profile's answers may lie.
-pub(super) fn allowed(core: &Core) -> Allowed {
-    let home = std::env::home_dir().unwrap_or_else(|| core.work_dir.clone());
-    Allowed::new(home, [core.work_dir.clone(), std::env::temp_dir()], &core.home)
-}
-
 /// Why a segment may not go any more. An answer can wait for hours, and something else may lie there by then.
 pub(super) async fn refused(core: &Arc<Core>, payload: &str) -> Option<String> {
     let Files { paths, .. } = serde_json::from_str(payload).ok()?;
     let core = Arc::clone(core);
     let look = move || {
-        let allowed = allowed(&core);
+        let allowed = Allowed::of(&core);
         let unfit = |path: &PathBuf| attachment::recheck(path, &allowed).err().map(|reason| (path.clone(), reason));
         paths.iter().find_map(unfit).map(|(path, reason)| format!("{}: {}", path.display(), reason.words()))
     };

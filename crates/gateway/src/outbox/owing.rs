@@ -1,15 +1,13 @@
 //! What a turn that ends owes to the channel of its lane. It is gathered before the turn's last transaction and written
 //! in it, so that there is no answer without its obligation.
 
-use std::sync::Arc;
-
 use gatehouse_channel::read_origin;
 use gatehouse_delivery::outbox::{Speech, is_owed, is_silence};
 use gatehouse_domain::{Category, EpochMs, InboundId, LedgerId, RouteKey, SegmentKind, SessionId, TurnCause, TurnId};
 use gatehouse_store::{AdmissionRow, IncomingRow, NewObligation, Snapshot, TurnRow, Tx};
 
 use super::files;
-use crate::attachment;
+use crate::attachment::Parts;
 use crate::core::Core;
 
 /// Somebody wrote, and the agent answered with nothing but a marker of silence.
@@ -38,7 +36,13 @@ pub(crate) struct Owed {
 
 impl Owed {
     /// Nothing for a conversation that leads to no channel, and nothing where nobody waits for words.
-    pub async fn by(core: &Arc<Core>, session: SessionId, turn: TurnId, ending: Ending<'_>) -> Option<Self> {
+    pub fn by(
+        core: &Core,
+        session: SessionId,
+        turn: TurnId,
+        ending: Ending<'_>,
+        parts: Option<&Parts>,
+    ) -> Option<Self> {
         let read = core.store.read(|s| Ok((s.sessions().get(session)?, s.turns().get(turn)?)));
         let (Some(row), Some(cause)) = read
             .inspect_err(|error| tracing::error!(%turn, "What a turn owes cannot be read: {error:#}"))
@@ -49,10 +53,7 @@ impl Owed {
         };
         let route = row.route.parse::<RouteKey>().ok()?;
         let text = words(cause, ending)?;
-        let (text, files) = match ending {
-            Ending::Answer(_) => apart(core, text).await,
-            Ending::Failure(_) => (text, Vec::new()),
-        };
+        let (text, files) = parts.map_or((text, Vec::new()), handed_over);
         Some(Self { session, turn, route, text, files, at: core.now() })
     }
 
@@ -108,16 +109,9 @@ fn words(cause: TurnCause, ending: Ending<'_>) -> Option<String> {
 }
 
 /// The words and the files of an answer. What does not go stays named in the words, with the reason.
-async fn apart(core: &Arc<Core>, text: String) -> (String, Vec<String>) {
-    let core = Arc::clone(core);
-    let whole = text.clone();
-    let taken = tokio::task::spawn_blocking(move || {
-        let parts = attachment::apart(&text, &files::allowed(&core));
-        let files = files::segments(&parts);
-        let refused = parts.refused.iter().map(|refusal| format!("\n\n({})", refusal.for_person())).collect::<String>();
-        (format!("{}{refused}", parts.text.trim_end()), files)
-    });
-    taken.await.unwrap_or((whole, Vec::new()))
+fn handed_over(parts: &Parts) -> (String, Vec<String>) {
+    let refused = parts.refused.iter().map(|refusal| format!("\n\n({})", refusal.for_person())).collect::<String>();
+    (format!("{}{refused}", parts.text.trim_end()), files::segments(parts))
 }
 
 /// Owes words of the gateway to the place where a conversation is held; nothing where that is a window.

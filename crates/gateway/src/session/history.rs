@@ -2,10 +2,11 @@
 
 use gatehouse_agent::Entry;
 use gatehouse_domain::{Author, Exit, ItemKind, ProcessState, Producer, SessionId};
-use gatehouse_store::{ItemFull, UnitRow};
+use gatehouse_store::{ItemFull, ItemRow, UnitRow};
 use gatehouse_text::note::{self, Ending, UnitWords};
 
 use super::news;
+use crate::attachment::AnswerFiles;
 use crate::core::Core;
 use crate::error::Result;
 
@@ -40,7 +41,7 @@ fn entry(item: &ItemFull) -> Option<Entry> {
     match (item.row.kind, item.row.author) {
         (ItemKind::Message | ItemKind::Steer, Author::Human) => Some(Entry::Human(item.row.text.clone())),
         (ItemKind::Message, Author::Model) if !item.row.text.is_empty() => {
-            Some(Entry::Model { text: item.row.text.clone() })
+            Some(Entry::Model { text: with_refusals(&item.row) })
         }
         (ItemKind::ToolCall, Author::Model | Author::Tool) => item.card.as_ref().map(|card| Entry::Call {
             call_id: card.call_id.clone(),
@@ -67,6 +68,14 @@ fn entry(item: &ItemFull) -> Option<Entry> {
             | ItemKind::Hidden,
             _,
         ) => None,
+    }
+}
+
+/// The model's words, and which of the files in them nobody got.
+fn with_refusals(row: &ItemRow) -> String {
+    match AnswerFiles::read(row).and_then(|files| files.for_model()) {
+        Some(refused) => format!("{}\n\n{refused}", row.text),
+        None => row.text.clone(),
     }
 }
 

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::ear::Ear;
 use super::queue;
 use crate::approvals::{Asker, count_rule, withdraw_open};
+use crate::attachment::{self, AnswerFiles};
 use crate::core::Core;
 use crate::error::NoAnswer;
 use crate::notice;
@@ -116,10 +117,12 @@ impl TurnJournal {
             ..self.item(self.fresh_item(), Author::System, ItemKind::FailedTurn, failure.message.clone())
         });
         let summary = closing.summary();
-        let owed = match closing.ending() {
-            Some(ending) => Owed::by(&self.core, session, turn, ending).await,
-            None => None,
+        let parts = match closing.ending() {
+            Some(Ending::Answer(text)) => attachment::of_answer(&self.core, text).await,
+            Some(Ending::Failure(_)) | None => None,
         };
+        let owed = closing.ending().and_then(|ending| Owed::by(&self.core, session, turn, ending, parts.as_ref()));
+        let files = parts.as_ref().and_then(AnswerFiles::of).and_then(|files| files.written());
         let notice = notice::turn_ended(&self.core, turn, closing.failure.as_ref().map(|f| f.code), &summary, at);
         point(Point::TurnEndBefore);
         let written = self.core.store.write(move |tx| {
@@ -131,6 +134,11 @@ impl TurnJournal {
             }
             for item in unsaid.iter().chain(&failed) {
                 tx.items_mut().insert(item)?;
+            }
+            let answer = unsaid.as_ref().map(|item| item.id);
+            let answer = answer.or_else(|| closing.text.as_ref().and_then(|(item, _)| *item));
+            if let (Some(files), Some(answer)) = (&files, answer) {
+                tx.items_mut().set_files(answer, files)?;
             }
             withdraw_open(tx, session, turn, at)?;
             close_open_cards(tx, turn, at)?;

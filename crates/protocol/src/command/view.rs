@@ -1,7 +1,8 @@
 //! What windows remember and look at.
 
 use base64::Engine as _;
-use gatehouse_gateway::{Gateway, ProcessSample};
+use gatehouse_domain::ItemId;
+use gatehouse_gateway::{FileUse, Gateway, ProcessSample};
 
 use super::{Command, process_id, session_id};
 use crate::dispatch::Caller;
@@ -71,5 +72,16 @@ fn sample(sample: ProcessSample) -> wire::ProcessSample {
         rss_bytes: sample.rss_bytes.into(),
         descendants: sample.descendants,
         ports: Some(sample.ports).filter(|ports| !ports.is_empty()),
+    }
+}
+
+impl Command for wire::FindFile {
+    type Reply = wire::FindFileReply;
+
+    async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
+        let item: ItemId = self.item_id.parse().map_err(|_| ApiError::not_found("entry"))?;
+        let wanted = if self.in_folder { FileUse::Folder } else { FileUse::Open };
+        let path = gateway.file_of_answer(item, &self.path, wanted).await?;
+        Ok(wire::FindFileReply { path: path.to_string_lossy().into_owned() })
     }
 }

@@ -2,6 +2,7 @@
 
 use gatehouse_domain::{Author, ItemKind};
 use gatehouse_gateway::row::{CardRow, ItemFull, UnitRow};
+use gatehouse_gateway::{AnswerFile, AnswerFiles, RefusedFile};
 use gatehouse_text::markdown;
 
 use super::{block, exit_words, question};
@@ -14,6 +15,8 @@ pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
     let row = &full.row;
     let approval = full.approval.as_ref();
     let is_note = row.kind == ItemKind::MachineNote;
+    let named = AnswerFiles::read(row);
+    let text = named.as_ref().map_or_else(|| row.text.clone(), |named| named.words(&row.text));
     wire::Item {
         item_id: row.id.to_string(),
         session_id: row.session.to_string(),
@@ -22,8 +25,9 @@ pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
         turn_id: row.turn.map(|t| t.to_string()),
         author: row.author.as_str().into(),
         kind: row.kind.as_str().into(),
-        text: (!is_note).then(|| row.text.clone()),
-        blocks: blocks(full, with_blocks),
+        blocks: blocks(full, &text, with_blocks),
+        text: (!is_note).then_some(text),
+        files: named.map(|named| files(&named)),
         at_ms: row.at.into(),
         streaming: row.streaming,
         card: full.card.as_ref().map(card),
@@ -43,16 +47,34 @@ pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
     }
 }
 
-fn blocks(full: &ItemFull, wanted: bool) -> Option<Vec<wire::Block>> {
+fn files(named: &AnswerFiles) -> Vec<wire::AnswerFile> {
+    let file = |file: &AnswerFile| wire::AnswerFile {
+        name: file.name.clone(),
+        path: file.path.clone(),
+        bytes: file.bytes.into(),
+        kind: file.kind.clone(),
+        refused: None,
+    };
+    let refused = |file: &RefusedFile| wire::AnswerFile {
+        name: file.path.rsplit('/').next().unwrap_or_default().to_owned(),
+        path: file.path.clone(),
+        bytes: 0_u64.into(),
+        kind: "document".to_owned(),
+        refused: Some(file.why.clone()),
+    };
+    named.files.iter().map(file).chain(named.refused.iter().map(refused)).collect()
+}
+
+fn blocks(full: &ItemFull, text: &str, wanted: bool) -> Option<Vec<wire::Block>> {
     let row = &full.row;
     let shown = wanted && !row.streaming && row.author == Author::Model && row.kind == ItemKind::Message;
     if !shown {
         return None;
     }
-    if row.text.len() > BLOCKS_LIMIT {
-        return Some(vec![wire::Block::Plain { text: row.text.clone() }]);
+    if text.len() > BLOCKS_LIMIT {
+        return Some(vec![wire::Block::Plain { text: text.to_owned() }]);
     }
-    Some(block::blocks(&markdown::blocks(&row.text)))
+    Some(block::blocks(&markdown::blocks(text)))
 }
 
 fn card(card: &CardRow) -> wire::Card {
@@ -126,6 +148,7 @@ mod tests {
             admission: None,
             at: EpochMs(1),
             rev: Rev(9),
+            files: String::new(),
         };
         ItemFull { row, card: None, approval: None, units: Vec::new() }
     }
@@ -152,6 +175,23 @@ mod tests {
         assert_eq!(wire(&said)["blocks"], tree);
         said.row.streaming = true;
         assert_eq!(wire(&said).get("blocks"), None);
+    }
+
+    #[test]
+    fn a_file_stands_beside_the_words_and_a_refused_one_in_them_too() {
+        let mut said = full(Author::Model, ItemKind::Message, "Here:\nMEDIA:/w/plan.pdf\nMEDIA:/etc/passwd");
+        said.row.files = json!({
+            "files": [{ "path": "/w/plan.pdf", "name": "plan.pdf", "kind": "document", "bytes": 3 }],
+            "refused": [{ "path": "/etc/passwd", "why": "it is part of the system" }],
+        })
+        .to_string();
+        let shown = wire(&said);
+        assert_eq!(shown["text"], "Here:\nMEDIA:/etc/passwd");
+        let files = json!([
+            { "name": "plan.pdf", "path": "/w/plan.pdf", "bytes": 3, "kind": "document" },
+            { "name": "passwd", "path": "/etc/passwd", "bytes": 0, "kind": "document", "refused": "it is part of the system" },
+        ]);
+        assert_eq!(shown["files"], files);
     }
 
     #[test]

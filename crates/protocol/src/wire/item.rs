@@ -1,6 +1,6 @@
 //! Transcript entries.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::{ApprovalAnswer, Block, Int53};
@@ -34,6 +34,10 @@ pub struct Item {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<Block>>,
+    /// Of a model's `message`: the files that it names, and those that it does not hand over.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<AnswerFile>>,
     /// When it was made.
     pub at_ms: Int53,
     /// Words are still coming; they arrive as deltas.
@@ -94,6 +98,44 @@ pub struct Item {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+}
+
+/// A file that an answer names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerFile {
+    /// Its name, for a person.
+    pub name: String,
+    /// Where it lies; of a refused one, as the answer wrote it.
+    pub path: String,
+    /// Its size when it was looked at.
+    pub bytes: Int53,
+    /// `image | audio | video | document`.
+    pub kind: String,
+    /// Why it does not go with the answer, as the end of a sentence.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+/// Asks where a file of an answer lies, before it is opened: it is looked at again. Only the desktop asks.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FindFile {
+    /// The answer.
+    pub item_id: String,
+    /// As the answer's `files` name it.
+    pub path: String,
+    /// To show it in its folder, rather than in the program that the system has for it.
+    pub in_folder: bool,
+}
+
+/// It may be opened.
+#[derive(Debug, Clone, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FindFileReply {
+    /// Where it lies.
+    pub path: String,
 }
 
 /// Why a turn gave no answer.

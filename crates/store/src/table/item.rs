@@ -38,6 +38,11 @@ CREATE INDEX item_streaming ON item (session) WHERE streaming = 1;
 CREATE VIRTUAL TABLE item_fts USING fts5 (text, content = 'item', content_rowid = 'n');
 ";
 
+/// Files that an answer names, as whoever looked at them writes them down.
+pub(crate) const WITH_FILES: &str = "
+ALTER TABLE item ADD COLUMN files TEXT NOT NULL DEFAULT '';
+";
+
 record! {
     /// A transcript entry.
     ItemRow of "item" {
@@ -67,6 +72,8 @@ record! {
         at: EpochMs,
         /// The revision of its last change.
         rev: Rev,
+        /// The files that it names, as text; empty where it names none.
+        files: String,
     }
 }
 
@@ -290,6 +297,14 @@ impl ItemsMut<'_> {
         let sql = "UPDATE item SET text = ?2, streaming = ?3 WHERE n = ?1";
         change(self.tx.conn, sql, args![n, text, streaming])?;
         self.index(n, text, streaming)?;
+        self.tx.touch_item(id)
+    }
+
+    /// Notes the files that an answer names.
+    pub fn set_files(&self, id: ItemId, files: &str) -> Result<()> {
+        if change(self.tx.conn, "UPDATE item SET files = ?2 WHERE id = ?1", args![id, files])? == 0 {
+            return Err(missing("item", id));
+        }
         self.tx.touch_item(id)
     }
 

@@ -4,6 +4,7 @@ import type { FakeGateway } from "./gateway";
 import { demo } from "./demo";
 import { calm, everything } from "./everything";
 import { closed, ended, incidents, letters } from "./incidents";
+import { files } from "./files";
 import { parse } from "./markdown";
 import { railChat, railEmpty, railFlood, railMany, railNeeds, railRunning, railSurvivors, railTerminal } from "./rail";
 import { OLLAMA, type FakeSettings } from "./settings";
@@ -43,6 +44,7 @@ export const scenes: Record<string, Scene> = {
   watches,
   incidents,
   letters,
+  files,
   ended,
   closed,
   rooms: (gateway, settings) => {

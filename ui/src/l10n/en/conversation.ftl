@@ -36,6 +36,16 @@ process-sort-newest = Newest
 process-sort-oldest = Oldest
 process-sort-name = Name
 
+## Files of an answer
+
+files = Files
+file-open = Open
+file-open-of = Open { $name }
+file-folder = Show in folder
+file-folder-of = Show { $name } in its folder
+file-copy = Copy path
+file-refused = { $name } is not offered: { $why }.
+
 ## Waiting messages
 
 queue-send-now = Send now
