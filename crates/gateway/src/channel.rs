@@ -18,8 +18,10 @@ use crate::session::{Message, SendMode};
 use crate::slash::{self, Slash};
 
 mod acknowledgement; // what the house says while somebody waits
+mod turned_away; // what is not taken in
 
 pub(crate) use acknowledgement::Acknowledgements;
+use turned_away::TurnedAway;
 
 /// A message that came in is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,9 @@ impl Gateway {
     /// handed in again is the same one, also after a restart and in whichever session its lane leads to now.
     pub async fn receive(&self, arrival: Arrival, text: String) -> Result<Received> {
         check_words(&text)?;
+        if let Some(turned_away) = TurnedAway::of(self.core(), &arrival) {
+            return Err(turned_away.refuse(self.core(), &arrival.origin).await);
+        }
         let came = Came::of(self.core(), arrival, text)?;
         let _one_by_one = self.core().outbox.door.lock().await;
         self.core().outbox.came_through(&came.row.route, came.arrival.via_relay);
@@ -114,11 +119,7 @@ struct Came {
 impl Came {
     fn of(core: &Core, arrival: Arrival, text: String) -> Result<Self> {
         let origin = &arrival.origin;
-        if origin.profile.as_str() != core.profile {
-            return Err(Error::NotFound("profile here"));
-        }
-        let nowhere = || Error::Invalid("An answer to this message would have no place to go. It was not kept.".into());
-        let target = Target::of(origin).ok_or_else(nowhere)?;
+        let target = Target::of(origin).ok_or_else(|| TurnedAway::NoPlace.error())?;
         let stored = write_origin(origin).map_err(|error| Error::Invalid(error.to_string()))?;
         let inbound = arrival.inbound.as_ref().map(ToString::to_string);
         let row = IncomingRow {

@@ -67,6 +67,12 @@ impl Outbox {
 
     /// Who answers on this lane. Every channel here belongs to the profile that the origin names.
     pub fn answerer(&self, route: &str, origin: &Origin) -> Answerer {
+        let via_relay = self.relayed.lock().unwrap_or_else(PoisonError::into_inner).contains(route);
+        self.would_answer(origin, via_relay)
+    }
+
+    /// Who would answer there.
+    pub fn would_answer(&self, origin: &Origin, via_relay: bool) -> Answerer {
         let standing = |channel: &Arc<dyn Channel>| {
             let (fronts, link) = (channel.fronts(&origin.platform), *channel.link().borrow());
             (Arc::clone(channel), fronts, link)
@@ -78,7 +84,6 @@ impl Outbox {
             fronts: *fronts,
             link: *link,
         });
-        let via_relay = self.relayed.lock().unwrap_or_else(PoisonError::into_inner).contains(route);
         let wanted = Wanted { profile: &origin.profile, platform: &origin.platform, via_relay };
         answerer(&standings.collect::<Vec<_>>(), wanted)
     }

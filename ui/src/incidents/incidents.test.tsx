@@ -70,7 +70,7 @@ describe("the words", () => {
     expect(`${words.what} ${words.why}`).not.toContain(cause);
   });
 
-  it.each(["config", "stop_failed", "storage_not_restored", "storage_index_corrupt", "storage_corrupt", "disk_full", "nobody_knows"])("carry the detail of %s", (cause) => {
+  it.each(["config", "stop_failed", "storage_not_restored", "storage_index_corrupt", "storage_corrupt", "disk_full", "message_refused", "nobody_knows"])("carry the detail of %s", (cause) => {
     const words = said(incident({ cause }), text);
     expect(words.glyph).toBe("failed");
     expect(words.why).toContain("A detail");

@@ -98,6 +98,8 @@ function fault({ cause, subject, detail }: Incident, t: Translate): Words {
       return { what: t("incident-restored"), why: detail };
     case "storage_not_restored":
       return { what: t("incident-not-restored"), why: detail };
+    case "message_refused":
+      return { what: t("incident-turned-away"), why: detail };
     case "storage_index_corrupt":
       return { what: t("incident-search"), why: detail };
     default:

@@ -63,10 +63,10 @@ impl AnswerFiles {
         let all = parts.files.images.iter().chain(&parts.files.others);
         // Paths that are no text have no name that a model could have written.
         let files = all.filter_map(AnswerFile::of).collect::<Vec<_>>();
-        let refused = parts.refused.iter().map(|refusal| RefusedFile {
-            path: refusal.named.path.clone(),
-            why: refusal.reason.words(),
-        });
+        let refused = parts
+            .refused
+            .iter()
+            .map(|refusal| RefusedFile { path: refusal.named.path.clone(), why: refusal.reason.words() });
         let kept = Self { files, refused: refused.collect() };
         (kept != Self::default()).then_some(kept)
     }

@@ -51,7 +51,8 @@ fn a_refused_file_is_told_to_the_person_and_to_the_model() -> Result {
         all.filter_map(|message| message["content"].as_str().map(str::to_owned)).collect()
     };
     let [answer] = of("assistant").try_into().map_err(|all| format!("{all:?}"))?;
-    let line = "[The gateway did not hand over these files of the answer above: /etc/passwd (it is part of the system).]";
+    let line =
+        "[The gateway did not hand over these files of the answer above: /etc/passwd (it is part of the system).]";
     assert_eq!(answer, format!("Here it is.\nMEDIA:/etc/passwd\n\n{line}"));
     assert!(!of("user").iter().any(|words| words.contains("hand over")), "no person said so");
     Ok(())

@@ -1,9 +1,9 @@
-use gatehouse_domain::{ChatType, Origin, OutboxState, ParticipantId};
+use gatehouse_domain::{Arrival, ChatType, Origin, OutboxState, ParticipantId};
 use gatehouse_gateway::Error;
 use gatehouse_provider::scripted::{End, say};
 
 use crate::Result;
-use crate::house::{House, channel, house_says, message, plugged, read, until};
+use crate::house::{House, channel, house_says, incidents, message, plugged, read, until};
 
 #[test]
 fn a_message_that_comes_again_is_the_same_one_wherever_its_lane_leads() -> Result {
@@ -109,16 +109,48 @@ fn a_lane_begins_anew_after_a_pause_unless_something_runs_in_it() -> Result {
 }
 
 #[test]
-fn what_could_not_be_answered_is_not_taken() -> Result {
+fn what_could_not_be_answered_is_not_taken_and_a_person_sees_it_once() -> Result {
     let slack = channel("slack")?;
-    let house = House::open([], [plugged(&slack)], "")?;
+    let house = House::open([say("Yes.")], [plugged(&slack)], "")?;
     let mut nowhere = message("D1", "1")?;
     nowhere.origin.chat = None;
+    let mut unknown = message("D1", "2")?;
+    unknown.origin.platform = "matrix".parse()?;
+    let mut by_relay = message("D1", "3")?;
+    by_relay.via_relay = true;
+    let take = |arrival: &Arrival| house.does(house.gateway()?.receive(arrival.clone(), "Hello".into()));
+    for _ in 0..2 {
+        for message in [&nowhere, &unknown, &by_relay] {
+            let refused = take(message)?;
+            assert!(matches!(refused, Err(Error::Invalid(_))), "{message:?}: {refused:?}");
+        }
+    }
+    assert_eq!(incidents(&house)?, ["message_refused"; 3]);
+    let told = house.rows("SELECT detail FROM incident ORDER BY at, id")?;
+    assert!(told[0].starts_with("slack: An answer to this message would have no place"), "{told:?}");
+    assert!(told[1].starts_with("matrix:D1: No channel of this profile answers there."), "{told:?}");
+    assert!(told[2].starts_with("slack:D1: No channel"), "a relay's message is answered through a relay: {told:?}");
+    assert!(house.gateway()?.sessions()?.is_empty() && house.lab.requests().is_empty() && slack.asked().is_empty());
+    // The platform itself is answered as ever.
+    house.answered(&message("D1", "3")?, "Hello")?;
+    house.asked(&slack, 1)?;
+    Ok(())
+}
+
+#[test]
+fn another_profile_s_message_enters_no_store() -> Result {
+    let slack = channel("slack")?;
+    let house = House::open([say("Yes.")], [plugged(&slack)], "")?;
+    let mine = house.receive(&message("D1", "1")?, "Hello")?;
+    house.at_rest(mine.session)?;
     let mut foreign = message("D1", "2")?;
     foreign.origin.profile = "other".parse()?;
-    let take = |arrival| house.does(house.gateway()?.receive(arrival, "Hello".into()));
-    assert!(matches!(take(nowhere)?, Err(Error::Invalid(_))));
-    assert!(matches!(take(foreign)?, Err(Error::NotFound(_))));
-    assert!(house.lab.requests().is_empty());
+    let refused = house.does(house.gateway()?.receive(foreign, "/stop".into()))?;
+    assert!(matches!(refused, Err(Error::NotFound(_))), "{refused:?}");
+    assert_eq!(incidents(&house)?, ["message_refused"]);
+    assert_eq!(house.gateway()?.sessions()?.len(), 1, "nothing began");
+    assert_eq!(house.rows("SELECT key FROM incoming")?, ["1"], "nothing of it was kept");
+    assert!(!house.home.path().join("data/profiles/other").exists(), "no other store was opened");
+    assert_eq!(house.asked(&slack, 1)?.len(), 1);
     Ok(())
 }

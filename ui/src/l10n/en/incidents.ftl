@@ -27,6 +27,7 @@ incident-config = Something in config.toml was not taken
 incident-backup = No backup was made
 incident-restored = A backup was restored
 incident-not-restored = The backup was not restored
+incident-turned-away = A message from outside was not taken
 incident-search = Search does not find everything
 incident-data = The data could not be used as it should
 incident-other = Something went wrong
