@@ -129,6 +129,7 @@ impl Came {
             origin: stored,
             inbound,
             anchor: arrival.anchor.as_ref().map(ToString::to_string),
+            live: None,
             at: core.now(),
         };
         Ok(Self { arrival, target, text, row })

@@ -17,6 +17,7 @@ use crate::error::Result;
 
 mod by_hand; // what a person decides about
 mod files; // the files of an answer as text, and back
+pub(crate) mod first_words; // shown while the agent is still at work
 pub(crate) mod hand; // what is handed over, and what the channel says
 mod keep; // what nobody sends, and what is over
 mod lane; // one channel

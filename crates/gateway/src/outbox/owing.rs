@@ -2,8 +2,10 @@
 //! in it, so that there is no answer without its obligation.
 
 use gatehouse_channel::read_origin;
-use gatehouse_delivery::outbox::{Speech, is_owed, is_silence};
-use gatehouse_domain::{Category, EpochMs, InboundId, LedgerId, RouteKey, SegmentKind, SessionId, TurnCause, TurnId};
+use gatehouse_delivery::outbox::{FirstResponse, Move, Speech, is_owed, is_silence};
+use gatehouse_domain::{
+    Category, EpochMs, InboundId, LedgerId, MessageId, RouteKey, SegmentKind, SessionId, TurnCause, TurnId,
+};
 use gatehouse_store::{AdmissionRow, IncomingRow, NewObligation, Snapshot, TurnRow, Tx};
 
 use super::files;
@@ -73,7 +75,18 @@ impl Owed {
         };
         let category = admission.map_or(Category::Result, |admission| admission.category);
         let inbound = answered.as_ref().and_then(|row| row.inbound.as_deref()).and_then(|id| InboundId::new(id).ok());
-        let text = is_owed(Speech::Answer, Some(&self.route), &self.text).then_some((SegmentKind::Text, &self.text));
+        let text = is_owed(Speech::Answer, Some(&self.route), &self.text).then_some(&self.text);
+        let live = answered.as_ref().and_then(|row| row.live.as_deref()).and_then(|id| MessageId::new(id).ok());
+        let response =
+            FirstResponse { streamed: false, live, has_text: text.is_some(), has_media: !self.files.is_empty() };
+        let (kind, live) = match response.open() {
+            Move::Edit(live) => (SegmentKind::Edit, Some(live.to_string())),
+            Move::Send | Move::Media | Move::Handled | Move::StillOwed => (SegmentKind::Text, None),
+        };
+        if let Some(row) = &answered {
+            tx.incoming_mut().set_live(&row.route, &row.key, None)?;
+        }
+        let text = text.map(|text| (kind, text));
         let files = self.files.iter().map(|file| (SegmentKind::Media, file));
         for ((kind, payload), segment) in text.into_iter().chain(files).zip(0..) {
             tx.outbox_mut().owe(&NewObligation {
@@ -88,6 +101,7 @@ impl Owed {
                 category,
                 anchor: answered.as_ref().and_then(|row| row.anchor.clone()),
                 ledger: LedgerId::of(inbound.as_ref()).to_string(),
+                live_message: live.clone().filter(|_| kind == SegmentKind::Edit),
                 at: self.at,
             })?;
         }
@@ -136,6 +150,7 @@ pub(crate) fn owe_notice(
         category,
         anchor: None,
         ledger: LedgerId::of(None).to_string(),
+        live_message: None,
         at,
     })?;
     Ok(())
@@ -166,7 +181,13 @@ fn admission(rows: &Snapshot<'_>, turn: &TurnRow) -> gatehouse_store::Result<Opt
     turn.admission.map_or(Ok(None), |id| rows.admissions().get(id))
 }
 
-/// The message that is answered, if one came in over the channel.
+/// The message that a turn answers, if one came in over the channel.
+pub(super) fn answered_by(rows: &Snapshot<'_>, turn: TurnId) -> gatehouse_store::Result<Option<IncomingRow>> {
+    let Some(row) = rows.turns().get(turn)? else { return Ok(None) };
+    let Some(session) = rows.sessions().get(row.session)? else { return Ok(None) };
+    answered(rows, admission(rows, &row)?.as_ref(), &session.route)
+}
+
 fn answered(
     rows: &Snapshot<'_>,
     admission: Option<&AdmissionRow>,

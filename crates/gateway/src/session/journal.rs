@@ -13,7 +13,7 @@ use gatehouse_domain::{
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_store::{CardClose, NewCard, NewItem, Tx};
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::ear::Ear;
@@ -23,7 +23,7 @@ use crate::attachment::{self, AnswerFiles};
 use crate::core::Core;
 use crate::error::NoAnswer;
 use crate::notice;
-use crate::outbox::{Ending, Owed};
+use crate::outbox::{Ending, Owed, first_words};
 use crate::watchdog::{Activity, Doing};
 
 /// Words that stream are saved so often, so that a crash loses about a second of them.
@@ -40,6 +40,8 @@ pub(crate) struct TurnJournal {
     activity: Arc<Activity>,
     /// The item that streams, and the task that saves it.
     streaming: Mutex<Option<(ItemId, AbortHandle)>>,
+    /// First words of the answer, on their way to a chat.
+    first_words: tokio::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
 /// A turn whose task was cut off leaves nothing alive behind; its rows are settled by whoever takes them up.
@@ -60,7 +62,16 @@ impl TurnJournal {
         cancel: CancellationToken,
         activity: Arc<Activity>,
     ) -> Self {
-        Self { core, session, turn, ear, cancel, activity, streaming: Mutex::new(None) }
+        Self {
+            core,
+            session,
+            turn,
+            ear,
+            cancel,
+            activity,
+            streaming: Mutex::new(None),
+            first_words: tokio::sync::Mutex::const_new(None),
+        }
     }
 
     /// The turn ends without words: nobody is there to answer, and nobody waits for an answer.
@@ -101,6 +112,7 @@ impl TurnJournal {
 
     /// The turn's last transaction. An error leaves the turn to the next start.
     async fn close(&self, closing: Closing) {
+        self.first_words_stand().await;
         let streamed = self.stop_saving();
         let (session, turn, at) = (self.session, self.turn, self.core.now());
         let reasoning = (!closing.reasoning.is_empty())
@@ -180,6 +192,24 @@ impl TurnJournal {
             Ok(Some(row.text))
         })
         .await
+    }
+
+    /// What the agent said before it went on working is shown where somebody waits outside. Nobody here waits for that.
+    async fn show_first_words(&self, words: String) {
+        let mut shown = self.first_words.lock().await;
+        let wanted = !self.core.outbox.channels().is_empty() && !words.trim().is_empty();
+        if wanted && shown.is_none() {
+            let (core, turn) = (Arc::clone(&self.core), self.turn);
+            *shown = Some(tokio::spawn(async move { first_words::show(&core, turn, &words).await }));
+        }
+    }
+
+    /// The whole answer takes the place of its first words, so where they stand has to be known.
+    async fn first_words_stand(&self) {
+        let Some(mut showing) = self.first_words.lock().await.take() else { return };
+        if tokio::time::timeout(first_words::SEND_LIMIT, &mut showing).await.is_err() {
+            showing.abort();
+        }
     }
 
     /// Whoever ends the item's live words owns them now.
@@ -284,6 +314,7 @@ impl Journal for TurnJournal {
             }
             let ids = cards.iter().map(|(entry, _)| entry.id).collect();
             let (text_item, text) = (answer.text_item, answer.text);
+            let first_words = text.clone();
             self.write(move |tx| {
                 if let Some(reasoning) = &reasoning {
                     tx.items_mut().insert(reasoning)?;
@@ -301,6 +332,7 @@ impl Journal for TurnJournal {
             if let Some(item) = streamed {
                 self.core.live.end_text(item);
             }
+            self.show_first_words(first_words).await;
             Ok(ids)
         }
         .boxed()

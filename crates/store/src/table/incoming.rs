@@ -17,6 +17,7 @@ CREATE TABLE incoming (
     origin  TEXT    NOT NULL,
     inbound TEXT, -- absent: the platform did not name it
     anchor  TEXT, -- absent: an answer quotes nothing
+    live    TEXT, -- absent: nothing of its answer stands there yet
     at      INTEGER NOT NULL,
     PRIMARY KEY (route, key)
 ) STRICT, WITHOUT ROWID;
@@ -38,6 +39,8 @@ record! {
         inbound: Option<String>,
         /// What an answer quotes.
         anchor: Option<String>,
+        /// The message there that its answer begins with, and that the whole of it takes the place of.
+        live: Option<String>,
         /// When.
         at: EpochMs,
     }
@@ -72,6 +75,12 @@ impl IncomingMut<'_> {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING";
         let params = args![row.route, row.key, row.session, row.origin, row.inbound, row.anchor, row.at];
         Ok(change(self.tx.conn, sql, params)? > 0)
+    }
+
+    /// The first words of its answer stand in this message; nothing: whatever stood there is over.
+    pub fn set_live(&self, route: &str, key: &str, live: Option<&str>) -> Result<()> {
+        change(self.tx.conn, "UPDATE incoming SET live = ?3 WHERE route = ?1 AND key = ?2", args![route, key, live])?;
+        Ok(())
     }
 
     /// Forgets those that came in before, but for the newest of each lane: it says where that lane leads to outside.

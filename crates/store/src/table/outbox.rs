@@ -165,6 +165,8 @@ pub struct NewObligation {
     pub anchor: Option<String>,
     /// For which message.
     pub ledger: String,
+    /// The message in whose place the words go.
+    pub live_message: Option<String>,
     /// When.
     pub at: EpochMs,
 }
@@ -201,8 +203,8 @@ impl OutboxMut<'_> {
     pub fn owe(&self, new: &NewObligation) -> Result<bool> {
         let sql = "INSERT INTO outbox
                 (id, route, platform, origin, session, turn, segment, kind, payload, category, anchor, ledger,
-                created_at, updated_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13) ON CONFLICT DO NOTHING";
+                live_message, created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14) ON CONFLICT DO NOTHING";
         let owed = change(
             self.tx.conn,
             sql,
@@ -219,6 +221,7 @@ impl OutboxMut<'_> {
                 new.category,
                 new.anchor,
                 new.ledger,
+                new.live_message,
                 new.at
             ],
         )?;

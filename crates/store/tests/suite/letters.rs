@@ -18,6 +18,7 @@ fn letter(session: SessionId, turn: TurnId, segment: u32) -> NewObligation {
         category: Category::Result,
         anchor: Some("17.1".into()),
         ledger: "17.5".into(),
+        live_message: None,
         at: AT,
     }
 }
@@ -175,6 +176,7 @@ fn what_is_over_is_forgotten_and_where_a_lane_leads_is_not() {
         origin: format!("of {key}"),
         inbound: None,
         anchor: None,
+        live: None,
         at: EpochMs(at),
     };
     house.write(move |tx| {
