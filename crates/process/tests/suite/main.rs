@@ -11,6 +11,8 @@ mod houses; // run directories, environments and starts that fail
 #[cfg(test)]
 mod orphans; // jobs whose shim was killed, and strangers who look like theirs
 #[cfg(test)]
+mod real_systemd; // groups below a scope of a systemd that is none of the tests'
+#[cfg(test)]
 mod restarts; // gateways and shims that die
 #[cfg(test)]
 mod room; // time, files, memory and disk that a job may have
