@@ -25,6 +25,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const SEEN: &str = "const [selector, done] = arguments;
     const look = () => document.querySelector(selector) === null ? requestAnimationFrame(look) : done(true);
     look();";
+/// Presses what fits, and calls back.
 const CLICK: &str = "const [selector, done] = arguments;
     document.querySelector(selector).click();
     done(null);";
