@@ -91,6 +91,8 @@ mod tests {
             ended: None,
             next_session_id: None,
             last_seq: Int53(0),
+            delegated_from: None,
+            running_tasks: None,
         }
     }
 

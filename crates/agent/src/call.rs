@@ -15,17 +15,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::approval::rule::{Pattern, suggest_pattern};
 use crate::approval::{self, Block, Danger, Judgement, Policy};
-use crate::ports::{CallEnd, Journal, JournalError, Processes, Question, Verdict};
+use crate::ports::{CallEnd, Delegations, Journal, JournalError, Processes, Question, Verdict};
 use crate::prompt::Veil;
 use crate::tool::process::Process;
 use crate::tool::registry::Plan;
 use crate::tool::terminal::Terminal;
-use crate::tool::{process, terminal};
+use crate::tool::{delegate, process, terminal};
 
 /// What the calls of one turn share.
 pub(crate) struct Bench {
     pub journal: Arc<dyn Journal>,
     pub processes: Arc<dyn Processes>,
+    pub delegations: Option<Arc<dyn Delegations>>,
     pub clock: Arc<dyn Clock>,
     pub scope: Arc<Scope>,
     /// No call may begin anything new, and every wait ends.
@@ -87,6 +88,8 @@ pub(crate) async fn authorize(bench: Arc<Bench>, index: usize, card: ItemId, pla
     let ruling = match &*plan {
         _ if bench.halt.is_cancelled() => Ruling::Ends(cancelled()),
         Plan::Wrong { message } => Ruling::Ends(failed(message)),
+        // It runs nothing itself: what a sub-agent calls is judged there.
+        Plan::Delegate(_) => Ruling::Runs(None),
         Plan::Process(call) => match judge_input(&bench, card, call).await {
             Ok(ruling) => ruling,
             Err(error) => return News::Broke(error),
@@ -115,6 +118,7 @@ pub(crate) async fn run(bench: Arc<Bench>, index: usize, card: ItemId, rule: Opt
         Plan::Wrong { message } => failed(message),
         Plan::Terminal(call) => terminal::run(&bench, card, call).await,
         Plan::Process(call) => process::run(&bench, call).await,
+        Plan::Delegate(call) => delegate::run(&bench, call).await,
     };
     record(&bench, card, end, ended).await
 }

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, instrument};
 
 use crate::call::{self, Bench, News};
-use crate::ports::{Answer, CallFact, Journal, JournalError, Outcome, Processes};
+use crate::ports::{Answer, CallFact, Delegations, Journal, JournalError, Outcome, Processes};
 use crate::prompt::{self, Entry, Veil};
 use crate::tool::registry::{self, Plan};
 
@@ -67,6 +67,8 @@ pub struct Ports {
     pub journal: Arc<dyn Journal>,
     /// Who runs programs.
     pub processes: Arc<dyn Processes>,
+    /// Who takes tasks that are handed on. Only the turn of a sub-agent has nobody: its work was handed on already.
+    pub delegations: Option<Arc<dyn Delegations>>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
 }
@@ -161,10 +163,13 @@ impl Turn {
         let mut messages = prompt::messages(&spec.history, &veil);
         if !ports.model.takes_tools() {
             prompt::only_chat(&mut messages);
+        } else if ports.delegations.is_none() {
+            prompt::as_sub_agent(&mut messages);
         }
         let bench = Bench {
             journal: Arc::clone(&ports.journal),
             processes: Arc::clone(&ports.processes),
+            delegations: ports.delegations.clone(),
             clock: Arc::clone(&ports.clock),
             scope: spec.scope,
             halt: cancel.child_token(),
@@ -248,7 +253,11 @@ impl Turn {
             self.requested = true;
         }
         let messages = self.messages.clone();
-        let tools = if self.ports.model.takes_tools() { registry::specs() } else { Vec::new() };
+        let tools = match &self.ports.delegations {
+            _ if !self.ports.model.takes_tools() => Vec::new(),
+            Some(_) => registry::specs(),
+            None => registry::specs_of_a_sub_agent(),
+        };
         let request = Request { model: self.model_name.clone(), messages, tools };
         self.stream = Some(self.ports.model.stream(request));
         Ok(())
@@ -344,7 +353,7 @@ impl Turn {
             arguments: match plan {
                 // What is typed may be a password, and nothing is run from the record.
                 Plan::Process(_) => self.bench.veil.arguments(&call.arguments),
-                Plan::Terminal(_) | Plan::Wrong { .. } => call.arguments.clone(),
+                Plan::Terminal(_) | Plan::Delegate(_) | Plan::Wrong { .. } => call.arguments.clone(),
             },
             title: self.bench.veil.shown(&face.title),
             details: self.bench.veil.shown(&face.details),

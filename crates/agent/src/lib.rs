@@ -17,9 +17,9 @@ mod tool; // what the model may call
 pub use compound::untangled;
 pub use driver::{Limits, Ports, TurnSpec, run_turn};
 pub use ports::{
-    Answer, CallEnd, CallFact, Consent, Interjection, Journal, JournalError, Manner, Outcome, OutputWindow,
-    ProcessBrief, Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
-    Then, Verdict, WriteRefused, Written,
+    Answer, CallEnd, CallFact, Consent, DelegationRefused, Delegations, Interjection, Journal, JournalError, Manner,
+    Outcome, OutputWindow, ProcessBrief, Processes, Question, StartRefusal, StartRefused, StartRequest, Started,
+    StopRefused, StopReport, Task, Then, Verdict, WriteRefused, Written,
 };
 pub use prompt::Entry;
 pub use tool::ending::Ending;

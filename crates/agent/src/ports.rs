@@ -247,6 +247,29 @@ pub trait Processes: Send + Sync {
     }
 }
 
+/// Who takes tasks that the agent hands on.
+pub trait Delegations: Send + Sync {
+    /// Hands tasks on, one sub-agent for each; the name of the delegation. They are written down before any of them
+    /// begins, and their results reach the conversation as a report.
+    fn delegate(&self, tasks: Vec<Task>) -> BoxFuture<'_, Result<ItemId, DelegationRefused>>;
+}
+
+/// A task to hand on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// One line for a person, masked.
+    pub title: String,
+    /// What the sub-agent reads.
+    pub text: String,
+}
+
+/// Tasks that nobody takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DelegationRefused {
+    /// For the model.
+    pub reason: String,
+}
+
 /// A command to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartRequest {

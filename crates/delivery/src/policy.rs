@@ -34,15 +34,27 @@ impl Window {
 }
 
 /// How many of the first reports may go together: what runs and speaks up is never mixed with what has ended, because
-/// the one asks for patience and the other for a reaction.
+/// the one asks for patience and the other for a reaction; and a failure in the middle of a delegation settles nothing.
 pub fn alike(due: &[Producer]) -> usize {
-    due.iter().take_while(|producer| due.first().is_some_and(|first| ended(**producer) == ended(*first))).count()
+    due.iter().take_while(|producer| due.first().is_some_and(|first| tone(**producer) == tone(*first))).count()
 }
 
-const fn ended(producer: Producer) -> bool {
+/// What a report asks for.
+#[derive(PartialEq, Eq)]
+enum Tone {
+    /// It has ended.
+    Final,
+    /// A part of it has failed, and the rest goes on.
+    Interim,
+    /// It goes on.
+    News,
+}
+
+const fn tone(producer: Producer) -> Tone {
     match producer {
-        Producer::Process | Producer::Delegation | Producer::TaskFailure => true,
-        Producer::Watch | Producer::Heartbeat => false,
+        Producer::Process | Producer::Delegation => Tone::Final,
+        Producer::TaskFailure => Tone::Interim,
+        Producer::Watch | Producer::Heartbeat => Tone::News,
     }
 }
 
@@ -109,8 +121,11 @@ mod tests {
 
     #[test]
     fn what_runs_and_what_has_ended_go_apart() {
-        use Producer::{Heartbeat, Process, Watch};
+        use Producer::{Delegation, Heartbeat, Process, TaskFailure, Watch};
         for (due, count) in [
+            (vec![Delegation, Process, Delegation, TaskFailure], 3),
+            (vec![TaskFailure, TaskFailure, Delegation], 2),
+            (vec![TaskFailure, Watch], 1),
             (vec![], 0),
             (vec![Process, Process], 2),
             (vec![Watch, Heartbeat, Watch, Process, Watch], 3),

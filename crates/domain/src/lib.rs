@@ -20,6 +20,7 @@ mod owed; // notices that a planned restart owes
 mod process; // tracked background commands
 mod secret; // values that cannot print themselves
 mod session; // one transcript incarnation
+mod task; // work that one agent hands on
 mod text_enum; // closed enums with a stable text form
 mod turn; // one run of the agent
 mod unit; // reports owed
@@ -44,6 +45,7 @@ pub use owed::{OwedKind, OwedState};
 pub use process::{Attention, Exit, ProcessState, StoppedBy};
 pub use secret::Secret;
 pub use session::{EndReason, ResetPolicy, SessionGroup};
+pub use task::TaskState;
 pub use text_enum::UnknownWord;
 pub use turn::{AbandonCause, FailureCode, TurnCause, TurnProgress, TurnState};
 pub use unit::{

@@ -11,6 +11,18 @@ text_enum! {
         Completion = "completion",
         /// A person asked to try a failed turn again.
         Retry = "retry",
+        /// A task that another agent handed on.
+        Delegation = "delegation",
+    }
+}
+
+impl TurnCause {
+    /// Whether no person asked for it.
+    pub const fn is_internal(self) -> bool {
+        match self {
+            Self::Completion | Self::Delegation => true,
+            Self::Human | Self::Retry => false,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use gatehouse_store::{AdmissionRow, IncomingRow, NewSession, SessionRow, Snapsho
 use tokio::sync::oneshot;
 
 use crate::core::Core;
+use crate::delegation;
 use crate::error::{Error, Result};
 use crate::gateway::{Gateway, check_words};
 use crate::ports::ahead_of_utc;
@@ -217,6 +218,7 @@ impl Door {
 fn is_at_work(rows: &Snapshot<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
     Ok(rows.turns().running(session)?.is_some()
         || rows.processes().count_live(Some(session))? > 0
+        || delegation::at_work(rows, session)? > 0
         || !rows.admissions().queued(session)?.is_empty())
 }
 

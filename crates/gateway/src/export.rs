@@ -129,7 +129,11 @@ fn card(card: &CardRow, leaving: &Leaving<'_>) -> String {
 }
 
 fn unit(unit: &UnitRow, leaving: &Leaving<'_>) -> String {
-    let ended = unit.state.map_or_else(|| "ended".to_owned(), |state| outcome(state, unit.exit, unit.stopped_by));
+    let ended = match (unit.outcome, unit.state) {
+        (Some(tasks), _) => tasks.as_str().to_owned(),
+        (None, Some(state)) => outcome(state, unit.exit, unit.stopped_by),
+        (None, None) => "ended".to_owned(),
+    };
     format!("{}\n({ended})\n{}", leaving.text(&unit.command), leaving.text(&unit.output_tail))
 }
 

@@ -27,6 +27,7 @@ use crate::backup::{self, Backups};
 use crate::channel::Acknowledgements;
 use crate::config::OnQuit;
 use crate::core::Core;
+use crate::delegation;
 use crate::engine::EngineNow;
 use crate::error::{Error, Result, StartError};
 use crate::feed::{self, FeedBatch, FeedRequest};
@@ -278,6 +279,7 @@ impl Gateway {
     ) -> Result<Sent> {
         check_words(&text)?;
         self.0.require_session(session)?;
+        delegation::refuse_words(&self.0, session)?;
         let client_key = client_key.unwrap_or_else(|| self.0.ids.fresh().to_string());
         if let Some(command) = text.trim_start().strip_prefix('!') {
             return self.bang(session, command.trim(), client_key, run_anyway).await;
@@ -304,6 +306,7 @@ impl Gateway {
     /// Tries a failed turn again.
     pub async fn retry_turn(&self, turn: TurnId) -> Result<Sent> {
         let row = self.0.store.read(|s| s.turns().get(turn))?.ok_or(Error::NotFound("turn"))?;
+        delegation::refuse_words(&self.0, row.session)?;
         let (reply, answer) = oneshot::channel();
         self.0.actors.send(&self.0, row.session, Message::Retry { turn, reply }).await?;
         let accepted = answer.await.map_err(|_| Error::ShuttingDown)??;

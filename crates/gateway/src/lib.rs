@@ -11,6 +11,7 @@ mod backup; // whole copies of the profile, one a day
 mod channel; // what comes in over a channel
 mod config; // config.toml of a profile
 mod core; // what every part of the gateway shares
+mod delegation; // work that an agent hands on to others
 mod engine; // the embedded engine and the models it may load
 mod error; // what goes wrong, by what the caller can do
 mod export; // a transcript as text
@@ -74,7 +75,7 @@ pub use gatehouse_trigger::{PatternError, WatchPatterns};
 pub mod row {
     pub use gatehouse_store::{
         AdmissionRow, ApprovalRow, CardRow, Hit, IncidentRow, ItemFull, ItemRow, NoticeFull, NoticeRow, ObligationRow,
-        ProcessRow, RowKind, RuleRow, SessionOverview, SessionRow, TurnRow, UnitRow,
+        ProcessRow, RowKind, RuleRow, SessionOverview, SessionRow, TaskRow, TurnRow, UnitRow,
     };
 
     pub use crate::notice::SilencedSource;

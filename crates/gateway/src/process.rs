@@ -20,7 +20,7 @@ pub(crate) use input::{resize, write_input};
 pub use launch::Manner;
 pub(crate) use launch::{Start, StartCard, StartOrder, manner_of, start};
 pub(crate) use login::Login;
-pub(crate) use record::{Told, left_behind, record_end, record_failed_start};
+pub(crate) use record::{Told, left_behind, record_end, record_failed_start, wake};
 pub(crate) use retention::keep_short;
 pub(crate) use stop::{StopOrder, is_spared, reap, stop};
 pub(crate) use typed::typed_card;

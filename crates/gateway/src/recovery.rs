@@ -17,13 +17,14 @@ use gatehouse_store::{ItemRow, NewItem, ProcessRow, TurnRow, Tx};
 
 use crate::approvals::withdraw_open;
 use crate::core::Core;
+use crate::delegation::TaskEnd;
 use crate::error::Result;
 use crate::notice;
 use crate::outbox::{self, Ending, Owed};
 use crate::overdue;
 use crate::process::{self, StopOrder, Told};
 use crate::restart::{self, After};
-use crate::session::{AT_WORK, Message, close_open_cards};
+use crate::session::{AT_WORK, Message, close_open_cards, nobody_waits};
 
 /// A helper that does not answer is asked again so often.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
@@ -216,8 +217,9 @@ enum Fate {
     Ends,
 }
 
-const fn fate(turn: &TurnRow, after: After) -> Fate {
+const fn fate(turn: &TurnRow, after: After, task: Task) -> Fate {
     match (after, turn.progress) {
+        _ if matches!(task, Task::Forsaken) => Fate::Ends,
         (After::Loop, _) => Fate::Ends,
         (After::End | After::Plan, TurnProgress::Created) => Fate::Runs,
         (After::End, TurnProgress::Requested) if turn.attempt == 1 => Fate::AsksAgain,
@@ -227,21 +229,46 @@ const fn fate(turn: &TurnRow, after: After) -> Fate {
     }
 }
 
+/// Whether a turn works on a task that another agent has handed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Task {
+    /// It does not.
+    None,
+    /// It does.
+    Awaited,
+    /// It does, and a person has drawn a line: nobody waits for it.
+    Forsaken,
+}
+
+fn task(core: &Core, turn: &TurnRow) -> Result<Task> {
+    Ok(core.store.read(|s| {
+        Ok(match s.tasks().get(turn.session)? {
+            None => Task::None,
+            Some(_) if nobody_waits(s, turn.session)? => Task::Forsaken,
+            Some(_) => Task::Awaited,
+        })
+    })?)
+}
+
 async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> Result<()> {
     let running = core.store.read(|s| s.turns().all_running())?;
     for turn in running.into_iter().filter(|turn| of.is_none_or(|session| turn.session == session)) {
         let notice = entry(core, &turn, ItemKind::Notice, "Asked again after a restart.");
+        let task = task(core, &turn)?;
         let failed = NewItem {
             failure: Some(FailureCode::Interrupted),
-            retryable: true,
-            ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress, after))
+            retryable: task == Task::None,
+            ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress, after, task))
         };
         let continuation = NewItem { author: Author::Machine, ..entry(core, &turn, ItemKind::AutoContinue, GO_ON) };
-        let fate = fate(&turn, after);
+        let fate = fate(&turn, after, task);
         let at = core.now();
+        let (session, state) = (turn.session, TurnState::Interrupted);
+        let task = TaskEnd::of(core, session, state, failed.failure, &failed.text, at);
         let ended = notice::turn_ended(core, turn.id, failed.failure, &failed.text, at);
         let owed = Owed::by(core, turn.session, turn.id, Ending::Failure(&failed.text), None);
-        core.store
+        let told = core
+            .store
             .write(move |tx| {
                 let streaming = streaming_of(tx, &turn)?;
                 match fate {
@@ -285,17 +312,24 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
                         if let Some(admission) = turn.admission {
                             tx.admissions_mut().done(admission)?;
                         }
+                        return task.write(tx);
                     }
                 }
-                Ok(())
+                Ok(None)
             })
             .await?;
+        if let Some(owner) = told {
+            process::wake(core, owner).await;
+        }
     }
     Ok(())
 }
 
-const fn interrupted(progress: TurnProgress, after: After) -> &'static str {
+const fn interrupted(progress: TurnProgress, after: After, task: Task) -> &'static str {
     match progress {
+        _ if matches!(task, Task::Awaited | Task::Forsaken) => {
+            "No answer: the gateway ended in the middle of this task. What was done stays done; what came of it is unknown."
+        }
         _ if matches!(after, After::Loop) => {
             "No answer: the gateway started three times within a minute, and this turn is not begun again by itself. Your \
              message is kept. Retry if you want to go on."

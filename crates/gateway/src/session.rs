@@ -14,8 +14,9 @@ mod reports; // what is due to this session
 mod turn; // sets up and runs one turn
 
 pub(crate) use actor::{Begin, WAITING, run};
-pub(crate) use input::{AT_WORK, name_session};
+pub(crate) use input::{AT_WORK, name_session, title_of};
 pub(crate) use journal::close_open_cards;
+pub(crate) use lineage::nobody_waits;
 pub(crate) use message::Message;
 pub use message::SendMode;
 pub(crate) use queue::unpause_empty;

@@ -54,6 +54,8 @@ pub(crate) fn session(overview: &SessionOverview, reaping: u32, now: EpochMs) ->
         ended: row.end_reason.map(|reason| reason.as_str().into()),
         next_session_id: overview.next.map(|next| next.to_string()),
         last_seq: row.last_seq.into(),
+        delegated_from: row.delegated_from.map(|owner| owner.to_string()),
+        running_tasks: Some(overview.running_tasks).filter(|tasks| *tasks > 0),
     }
 }
 
@@ -62,7 +64,7 @@ pub(crate) fn session(overview: &SessionOverview, reaping: u32, now: EpochMs) ->
 fn group(overview: &SessionOverview, now: EpochMs) -> SessionGroup {
     if overview.pending_approvals > 0 || overview.waiting_processes > 0 {
         SessionGroup::NeedsYou
-    } else if overview.running_turn.is_some() || overview.running_processes > 0 {
+    } else if overview.running_turn.is_some() || overview.running_processes > 0 || overview.running_tasks > 0 {
         SessionGroup::Running
     } else if now.since(overview.row.last_at) < DAY_MS && !put_away(overview) {
         SessionGroup::DoneToday

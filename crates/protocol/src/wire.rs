@@ -25,7 +25,7 @@ pub use command::*;
 pub use engine::{Engine, EngineTakes, GetEngine};
 pub use feed::{BlockDelta, Change, Delta, Feed, Restarting, TextDelta};
 pub use incident::*;
-pub use item::{AnswerFile, Card, Failure, FindFile, FindFileReply, Item, NoteUnit, Source};
+pub use item::{AnswerFile, Card, Failure, FindFile, FindFileReply, Item, NoteUnit, Source, Task};
 pub use notice::*;
 pub use number::Int53;
 pub use process::Process;

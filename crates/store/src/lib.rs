@@ -45,9 +45,10 @@ pub use table::outbox::{NewObligation, ObligationRow, Outbox, OutboxMut, Progres
 pub use table::process::{NewProcess, ProcessEnd, ProcessRow, Processes, ProcessesMut};
 pub use table::route::{Routes, RoutesMut};
 pub use table::session::{NewSession, SessionOverview, SessionRow, Sessions, SessionsMut, UNREAD_CAP};
+pub use table::task::{NewTask, TaskRow, Tasks, TasksMut};
 pub use table::turn::{NewTurn, TurnRow, Turns, TurnsMut};
 pub use table::ui_state::{UI_ENTRIES, UiRow, UiState, UiStateMut};
-pub use table::unit::{NewUnit, News, Report, UnitRow, Units, UnitsMut};
+pub use table::unit::{Handed, NewUnit, News, Report, UnitRow, Units, UnitsMut};
 pub use table::watch::{WatchRow, Watches, WatchesMut};
 pub use tx::{Snapshot, Tx};
 pub use writer::QUEUE;

@@ -5,7 +5,7 @@ use gatehouse_domain::{
     CardAnnotation, CardStatus, Category, ConsumedBy, DeliveryState, DropReason, EndReason, Epoch, EpochMs, Exit,
     FailureCode, Fence, IncidentId, ItemId, ItemKind, Marker, NoticeId, NoticeKind, ObligationId, OutboxState,
     OwedKind, OwedState, Principal, ProcessId, ProcessState, Producer, Rev, RuleId, RuleKind, SegmentKind, SessionId,
-    StoppedBy, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, Wants, WatchNews, WorkState,
+    StoppedBy, TaskState, Tone, TurnCause, TurnId, TurnProgress, TurnState, UnitId, Wants, WatchNews, WorkState,
 };
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Params, Row};
@@ -180,6 +180,7 @@ words!(
     RuleKind,
     SegmentKind,
     StoppedBy,
+    TaskState,
     Tone,
     TurnCause,
     TurnProgress,

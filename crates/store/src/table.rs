@@ -20,6 +20,7 @@ pub(crate) mod process; // background commands
 pub(crate) mod profile_meta; // epoch and revision
 pub(crate) mod route; // lanes, and where they lead
 pub(crate) mod session; // transcripts
+pub(crate) mod task; // work handed on to other agents
 pub(crate) mod tombstone; // what was removed
 pub(crate) mod turn; // runs of the agent
 pub(crate) mod ui_state; // what windows have put down
@@ -71,6 +72,8 @@ pub(crate) const DELIVERY: &[&str] = &[
     boot::ADDED,
     notice_owed::ADDED,
     process::WITH_LINE,
+    task::ADDED,
+    unit::OF_DELEGATIONS,
     undone::ADDED,
     item::WITH_FILES,
 ];

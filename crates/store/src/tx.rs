@@ -28,6 +28,7 @@ use crate::table::{
     profile_meta,
     route::{Routes, RoutesMut},
     session::{Sessions, SessionsMut},
+    task::{Tasks, TasksMut},
     turn::{Turns, TurnsMut},
     ui_state::{UiState, UiStateMut},
     unit::{Units, UnitsMut},
@@ -67,6 +68,8 @@ reads! {
     items -> Items;
     /// Task cards.
     cards -> Cards;
+    /// Tasks.
+    tasks -> Tasks;
     /// Turns.
     turns -> Turns;
     /// Processes.
@@ -116,6 +119,8 @@ writes! {
     items_mut -> ItemsMut;
     /// Task cards, to be changed.
     cards_mut -> CardsMut;
+    /// Tasks, to be changed.
+    tasks_mut -> TasksMut;
     /// Turns, to be changed.
     turns_mut -> TurnsMut;
     /// Processes, to be changed.

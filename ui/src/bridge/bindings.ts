@@ -746,6 +746,8 @@ export type Item = {
 	card?: Card | null,
 	/**  Of a `machine_note`: every report it holds. */
 	units?: NoteUnit[] | null,
+	/**  Of a `delegation`, where it was handed on: its tasks. Where a task is worked on, the `delegation` is its words. */
+	tasks?: Task[] | null,
 	/**  Of an `approval`: the question's id. */
 	approvalId?: string | null,
 	/**  Of an `approval`: `pending | allowed | denied | expired | withdrawn`. */
@@ -1035,9 +1037,9 @@ export type NoteUnit = {
 	producer: string,
 	/**  The process that it is about. */
 	processId?: string | null,
-	/**  The delegation that it is about. */
+	/**  The delegation that it is about: the item that shows it. */
 	delegationId?: string | null,
-	/**  The process's state when the report was made. */
+	/**  The process's state when the report was made; of a delegation, how its tasks ended. */
 	state: string,
 	/**  The command's exit code. */
 	exitCode?: number | null,
@@ -1061,7 +1063,7 @@ export type NoteUnit = {
 	news?: string | null,
 	/**  The pattern that was seen. */
 	pattern?: string | null,
-	/**  Which hit or sign of life of its process it is, counted from 1. */
+	/**  Which hit or sign of life of its process it is, or which task has failed, counted from 1. */
 	number?: number | null,
 	/**  How many lines were seen. */
 	matched?: number | null,
@@ -1586,6 +1588,10 @@ export type Session = {
 	nextSessionId?: string | null,
 	/**  Its highest item. */
 	lastSeq: Int53,
+	/**  The conversation whose agent has handed this one's task on. Nobody writes here. */
+	delegatedFrom?: string | null,
+	/**  Tasks that its agent has handed on and that are at work. */
+	runningTasks?: number | null,
 };
 
 /**  Mutes a source, or lets it speak again. */
@@ -1767,6 +1773,22 @@ export type StorageTrouble = {
 	passing: boolean,
 };
 
+/**  A task that was handed on to a sub-agent. */
+export type Task = {
+	/**  The session in which it is worked on. */
+	sessionId: string,
+	/**  What is to be done, in a line. */
+	title: string,
+	/**  `running | completed | interrupted | unknown | error`. */
+	state: string,
+	/**  The sub-agent's last words, bounded; empty while it works. */
+	said: string,
+	/**  When it was handed on. */
+	startedAtMs: Int53,
+	/**  When it ended. */
+	endedAtMs?: Int53 | null,
+};
+
 /**  Asks a provider whether it can be used; changes nothing. */
 export type TestProvider = {
 	/**  One that is set up; the other fields, where given, take the place of what is set. */
@@ -1809,7 +1831,7 @@ export type Turn = {
 	rev: Int53,
 	/**  Its number within the session, counted from 1. */
 	number: Int53,
-	/**  `human | completion | retry`. */
+	/**  `human | completion | retry | delegation`. */
 	cause: string,
 	/**  `running | done | failed | stopped | interrupted`. */
 	state: string,

@@ -82,6 +82,15 @@ impl Arguments {
         }
     }
 
+    /// A list of objects, each to be read as the arguments themselves are.
+    pub(crate) fn objects(&mut self, name: &str) -> Result<Option<Vec<Self>>, Complaint> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let objects = value.as_array().and_then(|items| {
+            items.iter().map(|item| Some(Self { tool: self.tool, left: item.as_object()?.clone() })).collect()
+        });
+        objects.map(Some).ok_or_else(|| self.wrong(name, "a list of objects", &value))
+    }
+
     /// A whole number that is at least `least`.
     pub(crate) fn count(&mut self, name: &str, least: u64) -> Result<Option<u64>, Complaint> {
         match self.take(name) {

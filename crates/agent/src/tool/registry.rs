@@ -2,9 +2,10 @@
 
 use gatehouse_provider::{ToolCall, ToolSpec};
 
+use crate::tool::delegate::Delegate;
 use crate::tool::process::Process;
 use crate::tool::terminal::Terminal;
-use crate::tool::{process, terminal};
+use crate::tool::{delegate, process, terminal};
 
 /// A call as it was understood.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub(crate) enum Plan {
     Terminal(Terminal),
     /// Look at background commands.
     Process(Process),
+    /// Hand tasks on.
+    Delegate(Delegate),
     /// Not a call that can be run; the words are for the model.
     Wrong { message: String },
 }
@@ -27,6 +30,11 @@ pub(crate) struct Face {
 
 /// What the model is told about the tools; byte for byte the same every time.
 pub(crate) fn specs() -> Vec<ToolSpec> {
+    vec![terminal::spec(), process::spec(), delegate::spec()]
+}
+
+/// What a sub-agent is told: it hands nothing on.
+pub(crate) fn specs_of_a_sub_agent() -> Vec<ToolSpec> {
     vec![terminal::spec(), process::spec()]
 }
 
@@ -35,9 +43,11 @@ pub(crate) fn plan(call: &ToolCall) -> Plan {
     let plan = match call.name.as_str() {
         terminal::NAME => Terminal::read(&call.arguments).map(Plan::Terminal),
         process::NAME | process::OTHER_NAME => Process::read(&call.arguments).map(Plan::Process),
+        delegate::NAME => Delegate::read(&call.arguments).map(Plan::Delegate),
         other => {
             let name: String = other.chars().filter(|c| !c.is_control()).take(60).collect();
-            Err(format!("There is no tool `{name}`. There are: {}, {}.", terminal::NAME, process::NAME))
+            let known = [terminal::NAME, process::NAME, delegate::NAME].join(", ");
+            Err(format!("There is no tool `{name}`. There are: {known}."))
         }
     };
     plan.unwrap_or_else(|message| Plan::Wrong { message })
@@ -48,6 +58,7 @@ impl Plan {
         match self {
             Self::Terminal(terminal) => terminal.face(),
             Self::Process(process) => process.face(),
+            Self::Delegate(delegate) => delegate.face(),
             Self::Wrong { message } => {
                 Face { title: one_line(&call.name), details: message.clone(), background: false }
             }

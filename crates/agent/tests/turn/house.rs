@@ -10,9 +10,9 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use gatehouse_agent::approval::rule::Deny;
 use gatehouse_agent::{
-    Answer, CallEnd, Consent, Entry, Interjection, Journal, JournalError, Limits, Outcome, OutputWindow, Ports,
-    ProcessBrief, Processes, Question, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
-    Then, TurnSpec, Verdict, WriteRefused, Written, run_turn,
+    Answer, CallEnd, Consent, DelegationRefused, Delegations, Entry, Interjection, Journal, JournalError, Limits,
+    Outcome, OutputWindow, Ports, ProcessBrief, Processes, Question, StartRefusal, StartRefused, StartRequest, Started,
+    StopRefused, StopReport, Task, Then, TurnSpec, Verdict, WriteRefused, Written, run_turn,
 };
 use gatehouse_domain::{
     AbandonCause, ApprovalMode, CallId, Clock, ConsumedBy, EpochMs, Exit, FailureCode, ItemId, Mono, ProcessId,
@@ -56,6 +56,7 @@ pub enum Fact {
     Left(ProcessId),
     Consumed(ProcessId, ConsumedBy),
     Typed(ProcessId, String, Then),
+    Delegated(Vec<Task>),
 }
 
 /// A question as it was asked.
@@ -85,6 +86,8 @@ pub struct House {
     pub requests: Mutex<Vec<Request>>,
     pub verdict: Mutex<Option<Verdict>>,
     pub broken: Mutex<Option<&'static str>>,
+    /// Whether the turn is an agent's that can hand tasks on, and why they are refused, if they are.
+    pub hands_on: Option<Result<(), &'static str>>,
     pub approvals: ApprovalMode,
     pub deny: Vec<&'static str>,
     pub secrets: Vec<&'static str>,
@@ -113,6 +116,7 @@ impl House {
             said: Mutex::default(),
             interjects: None,
             broken: Mutex::default(),
+            hands_on: Some(Ok(())),
             approvals: ApprovalMode::Off,
             deny: Vec::new(),
             secrets: Vec::new(),
@@ -141,6 +145,7 @@ impl House {
             model: Arc::new(FakeModel(Arc::clone(self))),
             journal: Arc::new(FakeJournal(Arc::clone(self))),
             processes: Arc::new(FakeProcesses(Arc::clone(self))),
+            delegations: self.hands_on.map(|_| Arc::new(FakeDelegations(Arc::clone(self))) as Arc<dyn Delegations>),
             clock: Arc::new(StillClock),
         };
         run_turn(spec, ports, self.cancel.clone()).await;
@@ -243,6 +248,20 @@ impl House {
             notify: job.request.notify,
             persist: job.request.manner.persist,
             screen: ScreenSize::default(),
+        })
+    }
+}
+
+struct FakeDelegations(Arc<House>);
+
+impl Delegations for FakeDelegations {
+    fn delegate(&self, tasks: Vec<Task>) -> BoxFuture<'_, Result<ItemId, DelegationRefused>> {
+        Box::pin(async move {
+            if let Some(Err(reason)) = self.0.hands_on {
+                return Err(DelegationRefused { reason: reason.to_owned() });
+            }
+            self.0.note(Fact::Delegated(tasks));
+            Ok(self.0.item())
         })
     }
 }

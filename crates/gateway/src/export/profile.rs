@@ -176,7 +176,7 @@ fn unit(told: &UnitRow, leaving: &Leaving<'_>) -> Value {
     json!({
         "producer": told.producer.as_str(),
         "command": leaving.text(&told.command),
-        "state": told.state.map(|state| state.as_str()),
+        "state": told.outcome.map(|tasks| tasks.as_str()).or(told.state.map(|state| state.as_str())),
         "exit": told.exit.map(exit),
         "output": leaving.text(&told.output_tail),
     })

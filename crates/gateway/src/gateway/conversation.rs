@@ -5,6 +5,7 @@ use gatehouse_store::{IncidentRow, UnitRow};
 use tokio::sync::oneshot;
 
 use super::Gateway;
+use crate::delegation;
 use crate::error::{Error, Result};
 use crate::session::Message;
 
@@ -15,6 +16,7 @@ impl Gateway {
     /// A person draws a line under a conversation: it ends, and a new one takes its place on the same lane.
     pub async fn begin_anew(&self, session: SessionId) -> Result<SessionId> {
         self.core().require_session(session)?;
+        delegation::refuse_words(self.core(), session)?;
         let (reply, answer) = oneshot::channel();
         self.core().actors.send(self.core(), session, Message::BeginAnew { reply }).await?;
         answer.await.map_err(|_| Error::ShuttingDown)?
@@ -23,6 +25,7 @@ impl Gateway {
     /// A person closes a conversation: what is still reported enters it, but begins nothing. Writing opens it again.
     pub async fn close_session(&self, session: SessionId) -> Result<()> {
         self.core().require_session(session)?;
+        delegation::refuse_words(self.core(), session)?;
         let (reply, answer) = oneshot::channel();
         self.core().actors.send(self.core(), session, Message::Close { reply }).await?;
         answer.await.map_err(|_| Error::ShuttingDown)?

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gatehouse_domain::{EpochMs, Exit, FailureCode, ItemId, NoticeKind, ProcessState, Tone, TurnCause, TurnId};
+use gatehouse_domain::{EpochMs, Exit, FailureCode, ItemId, NoticeKind, ProcessState, Tone, TurnId};
 use gatehouse_store::{NewApproval, NewNotice, ProcessRow, Result, Tx};
 
 use super::words;
@@ -94,11 +94,7 @@ impl TurnEnd {
             return Ok(());
         }
         let Some(turn) = tx.turns().get(self.turn)? else { return Ok(()) };
-        let asked_by_person = match turn.cause {
-            TurnCause::Human | TurnCause::Retry => true,
-            TurnCause::Completion => false,
-        };
-        if !asked_by_person || u128::from(self.at.since(turn.started_at)) <= WAITED.as_millis() {
+        if turn.cause.is_internal() || u128::from(self.at.since(turn.started_at)) <= WAITED.as_millis() {
             return Ok(());
         }
         let seq = shown_by.map(|item| tx.items().get(item)).transpose()?.flatten().map(|item| item.seq);

@@ -111,10 +111,7 @@ impl Owed {
 
 /// What the place gets to read. Only who was asked by nobody may be silent.
 fn words(cause: TurnCause, ending: Ending<'_>) -> Option<String> {
-    let internal = match cause {
-        TurnCause::Completion => true,
-        TurnCause::Human | TurnCause::Retry => false,
-    };
+    let internal = cause.is_internal();
     match ending {
         Ending::Answer(text) if is_silence(text) => (!internal).then(|| NOTHING_SAID.to_owned()),
         Ending::Answer(text) => Some(text.to_owned()),

@@ -74,7 +74,7 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
     Ok(())
 }
 
-pub(super) async fn wake(core: &Arc<Core>, session: SessionId) {
+pub(crate) async fn wake(core: &Arc<Core>, session: SessionId) {
     // While a start still finds out what there is, nothing may begin; it looks for due reports as its last step.
     if !core.open.load(Ordering::Acquire) {
         return;

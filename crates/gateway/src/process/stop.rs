@@ -164,7 +164,8 @@ pub(crate) fn reap(core: &Arc<Core>, session: SessionId, turn: TurnId, processes
 /// What the turn started and what has ended already is not told any more either.
 async fn silence(core: &Core, session: SessionId, turn: TurnId, cause: AbandonCause) {
     let told = core.store.write(move |tx| {
-        for unit in tx.units().of_turn(turn)? {
+        // What was handed on goes on: it does not belong to this turn.
+        for unit in tx.units().of_turn(turn)?.into_iter().filter(|unit| unit.delegation.is_none()) {
             let process = unit.process.map(|process| tx.processes().get(process)).transpose()?.flatten();
             if process.is_none_or(|row| !lives_on(&row, cause)) {
                 tx.units_mut().consume(unit.id, ConsumedBy::Abandon)?;

@@ -404,7 +404,7 @@ impl Actor {
             };
             let Some(next) = next else { return Ok(None) };
             fresh.start(tx, next.id, &Input::of(&next))?;
-            Ok(Some(next.cause == TurnCause::Completion))
+            Ok(Some(next.cause.is_internal()))
         });
         let Some(internal) = started.await? else { return Ok(false) };
         point(Point::QueueStartAfter);
@@ -458,7 +458,7 @@ impl Actor {
     async fn resume(&mut self) {
         let session = self.session;
         match self.core.store.read(|s| s.turns().running(session)) {
-            Ok(Some(row)) if self.running.is_none() => self.begin(row.id, row.cause == TurnCause::Completion).await,
+            Ok(Some(row)) if self.running.is_none() => self.begin(row.id, row.cause.is_internal()).await,
             Ok(_) => {}
             Err(error) => tracing::error!(%session, "The running turn cannot be read: {error:#}"),
         }

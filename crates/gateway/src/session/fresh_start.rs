@@ -5,6 +5,7 @@ use gatehouse_store::{NewItem, NewSession, Tx, UnitRow};
 
 use super::actor::Actor;
 use crate::core::Core;
+use crate::delegation;
 use crate::error::{Error, Result};
 
 /// Whether a session takes no more words. One that its person has closed is opened by them.
@@ -27,6 +28,7 @@ impl Actor {
             return Err(Error::SessionEnded);
         }
         self.stop(AbandonCause::NewSession);
+        delegation::cancel(&self.core, session);
         self.window = None;
         Ok(next)
     }

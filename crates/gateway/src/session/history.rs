@@ -2,12 +2,13 @@
 
 use gatehouse_agent::Entry;
 use gatehouse_domain::{Author, Exit, ItemKind, ProcessState, Producer, SessionId};
-use gatehouse_store::{ItemFull, ItemRow, UnitRow};
+use gatehouse_store::{ItemFull, ItemRow, TaskRow, UnitRow};
 use gatehouse_text::note::{self, Ending, UnitWords};
 
 use super::news;
 use crate::attachment::AnswerFiles;
 use crate::core::Core;
+use crate::delegation;
 use crate::error::Result;
 
 /// As many of the newest items are read for a prompt.
@@ -15,7 +16,7 @@ const NEWEST_ITEMS: u32 = 1000;
 /// And as many characters of them are kept, counted from the newest.
 const NEWEST_CHARS: usize = 400_000;
 
-/// The newest stretch of a transcript, beginning with a person's message or a note.
+/// The newest stretch of a transcript, beginning with a person's message, a task or a note.
 pub(crate) fn entries(core: &Core, session: SessionId) -> Result<Vec<Entry>> {
     let items = core.store.read(|s| s.items().page(session, None, None, NEWEST_ITEMS))?;
     let mut size = 0;
@@ -25,8 +26,10 @@ pub(crate) fn entries(core: &Core, session: SessionId) -> Result<Vec<Entry>> {
     });
     let from = items.len() - keep.count();
     let opens = |item: &ItemFull| {
-        matches!(item.row.kind, ItemKind::Message if item.row.author == Author::Human)
-            || item.row.kind == ItemKind::MachineNote
+        matches!(
+            (item.row.kind, item.row.author),
+            (ItemKind::Message, Author::Human) | (ItemKind::Delegation, Author::Model) | (ItemKind::MachineNote, _)
+        )
     };
     let start = items[from..].iter().position(opens).map_or(items.len(), |n| from + n);
     Ok(items[start..].iter().filter_map(entry).collect())
@@ -49,7 +52,9 @@ fn entry(item: &ItemFull) -> Option<Entry> {
             arguments: card.arguments.clone(),
             result: card.result.clone(),
         }),
-        (ItemKind::MachineNote, _) => Some(Entry::Note { text: note_text(&item.units) }),
+        // In the transcript of whom it was handed to; the other one's model knows it from its call.
+        (ItemKind::Delegation, Author::Model) => Some(Entry::Task { text: item.row.text.clone() }),
+        (ItemKind::MachineNote, _) => Some(Entry::Note { text: note_text(&item.units, &item.tasks) }),
         (ItemKind::AutoContinue, _) => Some(Entry::Note { text: item.row.text.clone() }),
         (ItemKind::FailedTurn, _) => Some(Entry::Failed { text: item.row.text.clone() }),
         // Said to the person only, or not written yet.
@@ -80,13 +85,19 @@ fn with_refusals(row: &ItemRow) -> String {
 }
 
 /// What the model reads about the reports of one note.
-fn note_text(units: &[UnitRow]) -> String {
+fn note_text(units: &[UnitRow], tasks: &[TaskRow]) -> String {
     if units.iter().any(|unit| matches!(unit.producer, Producer::Watch | Producer::Heartbeat)) {
         return news::text(units);
     }
-    let ids: Vec<String> = units.iter().map(|u| u.process.map(|p| p.to_string()).unwrap_or_default()).collect();
-    let words: Vec<_> = units.iter().zip(&ids).map(|(unit, id)| words(unit, id)).collect();
-    note::completion_text(&words)
+    if let Some(text) = delegation::failure_note(units, tasks) {
+        return text;
+    }
+    let (handed, commands): (Vec<&UnitRow>, Vec<&UnitRow>) = units.iter().partition(|unit| unit.delegation.is_some());
+    let ids: Vec<String> = commands.iter().map(|u| u.process.map(|p| p.to_string()).unwrap_or_default()).collect();
+    let commands: Vec<_> = commands.iter().zip(&ids).map(|(unit, id)| words(unit, id)).collect();
+    let ids: Vec<String> = handed.iter().map(|unit| delegation::id(unit)).collect();
+    let handed: Vec<_> = handed.iter().zip(&ids).map(|(unit, id)| delegation::work(unit, id, tasks)).collect();
+    note::completion_text(&commands, &handed)
 }
 
 fn words<'a>(unit: &'a UnitRow, id: &'a str) -> UnitWords<'a> {

@@ -107,8 +107,8 @@ impl Fresh {
         let (author, kind) = match input.cause {
             TurnCause::Human => (Author::Human, ItemKind::Message),
             TurnCause::Completion => (Author::Machine, ItemKind::MachineNote),
-            // A retry answers what stands there already.
-            TurnCause::Retry => return Ok(()),
+            // A retry answers what stands there already, and a task is handed on with its turn.
+            TurnCause::Retry | TurnCause::Delegation => return Ok(()),
         };
         tx.sessions_mut().set_summary(self.session, AT_WORK, false, self.at)?;
         let entry = self.entry(author, kind, Some(self.turn), input.text.clone());
@@ -133,7 +133,7 @@ pub(crate) fn name_session(tx: &Tx<'_>, session: SessionId, text: &str) -> gateh
 }
 
 /// A line as a title: one that is cut says so.
-fn title_of(line: &str) -> String {
+pub(crate) fn title_of(line: &str) -> String {
     if line.chars().count() <= TITLE_CHARS {
         return line.to_owned();
     }

@@ -21,9 +21,11 @@ use super::queue;
 use crate::approvals::{Asker, count_rule, withdraw_open};
 use crate::attachment::{self, AnswerFiles};
 use crate::core::Core;
+use crate::delegation::{TaskEnd, is_sub_agent};
 use crate::error::NoAnswer;
 use crate::notice;
 use crate::outbox::{Ending, Owed, first_words};
+use crate::process;
 use crate::watchdog::{Activity, Doing};
 
 /// Words that stream are saved so often, so that a crash loses about a second of them.
@@ -125,7 +127,7 @@ impl TurnJournal {
         };
         let failed = closing.failure.as_ref().map(|failure| NewItem {
             failure: Some(failure.code),
-            retryable: failure.retryable,
+            retryable: failure.retryable && !self.works_on_a_task(),
             ..self.item(self.fresh_item(), Author::System, ItemKind::FailedTurn, failure.message.clone())
         });
         let summary = closing.summary();
@@ -136,6 +138,8 @@ impl TurnJournal {
         let owed = closing.ending().and_then(|ending| Owed::by(&self.core, session, turn, ending, parts.as_ref()));
         let files = parts.as_ref().and_then(AnswerFiles::of).and_then(|files| files.written());
         let notice = notice::turn_ended(&self.core, turn, closing.failure.as_ref().map(|f| f.code), &summary, at);
+        let failure = closing.failure.as_ref().map(|failure| failure.code);
+        let task = TaskEnd::of(&self.core, session, closing.state, failure, closing.last_words(), at);
         point(Point::TurnEndBefore);
         let written = self.core.store.write(move |tx| {
             if let Some(reasoning) = &reasoning {
@@ -164,17 +168,30 @@ impl TurnJournal {
                 }
                 let said = failed.as_ref().or(unsaid.as_ref()).map(|item| item.id);
                 notice.write(tx, said.or_else(|| closing.text.as_ref().and_then(|(item, _)| *item)))?;
+                return task.write(tx);
             }
-            Ok(())
+            Ok(None)
         });
         let written = written.await;
         point(Point::TurnEndAfter);
-        if let Err(error) = written {
-            tracing::error!(%turn, "A turn's end could not be recorded; the next start takes it up: {error:#}");
+        match written {
+            Ok(Some(owner)) => process::wake(&self.core, owner).await,
+            Ok(None) => {}
+            Err(error) => {
+                tracing::error!(%turn, "A turn's end could not be recorded; the next start takes it up: {error:#}");
+            }
         }
         if let Some(item) = streamed {
             self.core.live.end_text(item);
         }
+    }
+
+    /// The result of a task is told once, so there is nothing to try again.
+    fn works_on_a_task(&self) -> bool {
+        is_sub_agent(&self.core, self.session).unwrap_or_else(|error| {
+            tracing::error!(turn = %self.turn, "Whose turn it is cannot be read: {error:#}");
+            false
+        })
     }
 
     /// An accepted message becomes part of this turn, unless it began a turn of its own or was withdrawn meanwhile.
@@ -451,12 +468,17 @@ impl Closing {
         }
     }
 
-    fn summary(&self) -> String {
-        let words = match (&self.failure, &self.text) {
+    /// Why there is no answer, or the answer.
+    fn last_words(&self) -> &str {
+        match (&self.failure, &self.text) {
             (Some(failure), _) => failure.message.as_str(),
             (None, Some((_, text))) => text.as_str(),
             (None, None) => "",
-        };
+        }
+    }
+
+    fn summary(&self) -> String {
+        let words = self.last_words();
         words.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim().chars().take(SUMMARY_CHARS).collect()
     }
 }

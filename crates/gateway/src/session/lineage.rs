@@ -1,6 +1,6 @@
 //! Rows as delivery looks them up.
 
-use gatehouse_delivery::{Lineage, Standing};
+use gatehouse_delivery::{Lineage, Standing, Verdict, classify};
 use gatehouse_domain::SessionId;
 use gatehouse_store::Snapshot;
 
@@ -23,4 +23,9 @@ impl Lineage for Rows<'_, '_> {
     fn current(&self, route: &str) -> Result<Option<SessionId>, Self::Error> {
         self.0.routes().current(route)
     }
+}
+
+/// Whether nobody is left who waits for what a session works on.
+pub(crate) fn nobody_waits(rows: &Snapshot<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
+    Ok(classify(&Rows(rows), session)? == Verdict::Nobody)
 }

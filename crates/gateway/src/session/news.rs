@@ -125,6 +125,8 @@ mod tests {
             known_at: EpochMs(0),
             held: false,
             incident: None,
+            delegation: None,
+            outcome: None,
         }
     }
 

@@ -102,6 +102,10 @@ impl Actor {
     }
 }
 
+fn is_plain(due: &[UnitRow]) -> bool {
+    due.iter().all(|unit| unit.wants == Wants::Notice)
+}
+
 /// A window that closes when something that was put off is due.
 fn put_off(now: Mono, wall: EpochMs, at: EpochMs) -> Window {
     Window::open(Mono(now.0 + std::time::Duration::from_millis(at.since(wall))))
@@ -123,6 +127,12 @@ impl Handover {
             return Ok(Delivered::Settled);
         }
         match classify(&Rows(tx), self.session)? {
+            // What only a person reads stays where the work was done.
+            Verdict::Deliver(to) | Verdict::Note(to)
+                if to != self.session && is_plain(due) && self.is_handed(tx)? =>
+            {
+                self.tell(tx, due)
+            }
             Verdict::Deliver(to) | Verdict::Note(to) if to != self.session => {
                 tx.units_mut().move_to(&due.iter().map(|unit| unit.id).collect::<Vec<_>>(), to)?;
                 Ok(Delivered::Moved(to))
@@ -137,6 +147,11 @@ impl Handover {
             }
             Verdict::Later => self.refuse(tx, due, Refusal::Passing),
         }
+    }
+
+    /// Whether it works on a task for another session's agent.
+    fn is_handed(&self, tx: &Tx<'_>) -> gatehouse_store::Result<bool> {
+        Ok(tx.tasks().get(self.session)?.is_some())
     }
 
     /// Reports that ask for a turn get one, or wait for it in the queue; the others become lines.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use gatehouse_agent::{Limits, Ports, TurnSpec};
+use gatehouse_agent::{Delegations, Limits, Ports, TurnSpec};
 use gatehouse_domain::{AbandonCause, FailureCode, SessionId, TurnCause, TurnId};
 use gatehouse_fault::{Point, point};
 use gatehouse_provider::{Failure, Model, ModelEvent, Request};
@@ -17,6 +17,7 @@ use super::ear::Ear;
 use super::history;
 use super::journal::TurnJournal;
 use crate::core::Core;
+use crate::delegation::{TurnDelegations, is_sub_agent};
 use crate::error::{Error, NoAnswer, Result};
 use crate::process::TurnProcesses;
 use crate::watchdog::{Activity, Doing};
@@ -36,13 +37,17 @@ pub(crate) struct Prepared {
     scope: Arc<Scope>,
     ear: Arc<Ear>,
     cancel: CancellationToken,
+    /// Who takes what it hands on; nobody for a task that was handed on itself.
+    delegations: Option<Arc<dyn Delegations>>,
 }
 
 pub(crate) fn set_up(core: &Arc<Core>, session: SessionId, turn: TurnId) -> Result<Prepared> {
     let row = core.store.read(|s| s.turns().get(turn))?.filter(|t| t.session == session);
     let row = row.ok_or(Error::NotFound("turn"))?;
+    let takes = || Arc::new(TurnDelegations::new(Arc::clone(core), session, turn)) as Arc<dyn Delegations>;
     Ok(Prepared {
         core: Arc::clone(core),
+        delegations: (!is_sub_agent(core, session)?).then(takes),
         row,
         scope: Arc::new(Scope::new()),
         ear: Arc::default(),
@@ -85,7 +90,7 @@ impl Prepared {
     }
 
     pub async fn run(self) {
-        let Self { core, row, scope, ear, cancel } = self;
+        let Self { core, row, scope, ear, cancel, delegations } = self;
         let activity = Arc::new(Activity::new(Arc::clone(&core.clock), core.config().inactivity_timeout));
         let _leash = core.watchdog.watch(&core, row.session, row.id, &scope, &cancel, &activity);
         let journal =
@@ -132,6 +137,7 @@ impl Prepared {
             model: Arc::new(Heard { model: Arc::clone(&model.client), activity }),
             journal,
             processes: Arc::new(processes),
+            delegations,
             clock: Arc::clone(&core.clock),
         };
         gatehouse_agent::run_turn(spec, ports, cancel).await;

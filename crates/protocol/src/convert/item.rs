@@ -1,7 +1,7 @@
 //! Transcript entries.
 
-use gatehouse_domain::{Author, ItemKind};
-use gatehouse_gateway::row::{CardRow, ItemFull, UnitRow};
+use gatehouse_domain::{Author, ItemKind, ProcessState, TaskState};
+use gatehouse_gateway::row::{CardRow, ItemFull, TaskRow, UnitRow};
 use gatehouse_gateway::{AnswerFile, AnswerFiles, RefusedFile};
 use gatehouse_text::markdown;
 
@@ -32,6 +32,8 @@ pub(crate) fn item(full: &ItemFull, with_blocks: bool) -> wire::Item {
         streaming: row.streaming,
         card: full.card.as_ref().map(card),
         units: is_note.then(|| full.units.iter().map(unit).collect()),
+        tasks: (row.kind == ItemKind::Delegation && !full.tasks.is_empty())
+            .then(|| full.tasks.iter().map(task).collect()),
         approval_id: approval.map(|a| a.id.to_string()),
         state: approval.map(|a| a.state.as_str().into()),
         choices: approval.map(question::choices),
@@ -98,13 +100,24 @@ fn card(card: &CardRow) -> wire::Card {
     }
 }
 
+fn task(task: &TaskRow) -> wire::Task {
+    wire::Task {
+        session_id: task.session.to_string(),
+        title: task.title.clone(),
+        state: task.state.as_str().into(),
+        said: task.said.clone(),
+        started_at_ms: task.started_at.into(),
+        ended_at_ms: task.ended_at.map(Into::into),
+    }
+}
+
 pub(super) fn unit(unit: &UnitRow) -> wire::NoteUnit {
     let (exit_code, signal) = exit_words(unit.exit);
     wire::NoteUnit {
         producer: unit.producer.as_str().into(),
         process_id: unit.process.map(|p| p.to_string()),
-        delegation_id: None,
-        state: unit.state.map(|s| s.as_str().into()).unwrap_or_default(),
+        delegation_id: unit.delegation.map(|delegation| delegation.to_string()),
+        state: unit.outcome.map(TaskState::as_str).or(unit.state.map(ProcessState::as_str)).unwrap_or_default().into(),
         exit_code,
         signal,
         stopped_by: unit.stopped_by.map(|by| by.as_str().into()),
@@ -150,7 +163,7 @@ mod tests {
             rev: Rev(9),
             files: String::new(),
         };
-        ItemFull { row, card: None, approval: None, units: Vec::new() }
+        ItemFull { row, card: None, approval: None, units: Vec::new(), tasks: Vec::new() }
     }
 
     fn wire(full: &ItemFull) -> Value {

@@ -50,6 +50,10 @@ pub struct Item {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<Vec<NoteUnit>>,
+    /// Of a `delegation`, where it was handed on: its tasks. Where a task is worked on, the `delegation` is its words.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<Vec<Task>>,
     /// Of an `approval`: the question's id.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,6 +198,26 @@ pub struct Card {
     pub ended_at_ms: Option<Int53>,
 }
 
+/// A task that was handed on to a sub-agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Task {
+    /// The session in which it is worked on.
+    pub session_id: String,
+    /// What is to be done, in a line.
+    pub title: String,
+    /// `running | completed | interrupted | unknown | error`.
+    pub state: String,
+    /// The sub-agent's last words, bounded; empty while it works.
+    pub said: String,
+    /// When it was handed on.
+    pub started_at_ms: Int53,
+    /// When it ended.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at_ms: Option<Int53>,
+}
+
 /// A link that backs a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct Source {
@@ -213,11 +237,11 @@ pub struct NoteUnit {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process_id: Option<String>,
-    /// The delegation that it is about.
+    /// The delegation that it is about: the item that shows it.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegation_id: Option<String>,
-    /// The process's state when the report was made.
+    /// The process's state when the report was made; of a delegation, how its tasks ended.
     pub state: String,
     /// The command's exit code.
     #[specta(optional)]
@@ -255,7 +279,7 @@ pub struct NoteUnit {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// Which hit or sign of life of its process it is, counted from 1.
+    /// Which hit or sign of life of its process it is, or which task has failed, counted from 1.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,

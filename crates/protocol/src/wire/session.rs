@@ -52,6 +52,14 @@ pub struct Session {
     pub next_session_id: Option<String>,
     /// Its highest item.
     pub last_seq: Int53,
+    /// The conversation whose agent has handed this one's task on. Nobody writes here.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delegated_from: Option<String>,
+    /// Tasks that its agent has handed on and that are at work.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running_tasks: Option<u32>,
 }
 
 /// A message that waits for its turn.
@@ -78,7 +86,7 @@ pub struct Turn {
     pub rev: Int53,
     /// Its number within the session, counted from 1.
     pub number: Int53,
-    /// `human | completion | retry`.
+    /// `human | completion | retry | delegation`.
     pub cause: String,
     /// `running | done | failed | stopped | interrupted`.
     pub state: String,

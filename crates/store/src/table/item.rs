@@ -5,6 +5,7 @@ use rusqlite::Connection;
 
 use super::approval::ApprovalRow;
 use super::card::CardRow;
+use super::task::{TaskRow, Tasks};
 use super::tombstone;
 use super::unit::{UnitRow, Units};
 use crate::error::Result;
@@ -88,6 +89,8 @@ pub struct ItemFull {
     pub approval: Option<ApprovalRow>,
     /// The reports told, for a machine note.
     pub units: Vec<UnitRow>,
+    /// The tasks handed on, for a delegation; those that its reports tell of, for a machine note.
+    pub tasks: Vec<TaskRow>,
 }
 
 /// A place where words were found.
@@ -183,13 +186,20 @@ impl Items<'_> {
                 card: cursor.joined()?,
                 approval: cursor.joined()?,
                 units: Vec::new(),
+                tasks: Vec::new(),
             })
         })?;
         let mut found: Vec<ItemFull> = rows.collect::<rusqlite::Result<_>>()?;
-        let units = Units { conn: self.conn };
-        for full in found.iter_mut().filter(|full| full.row.kind == ItemKind::MachineNote) {
-            if let Some(admission) = full.row.admission {
+        let (units, tasks) = (Units { conn: self.conn }, Tasks { conn: self.conn });
+        for full in &mut found {
+            if full.row.kind == ItemKind::Delegation {
+                full.tasks = tasks.of(full.row.id)?;
+            }
+            if let Some(admission) = full.row.admission.filter(|_| full.row.kind == ItemKind::MachineNote) {
                 full.units = units.by_admission(admission)?;
+            }
+            for delegation in full.units.iter().filter_map(|unit| unit.delegation) {
+                full.tasks.extend(tasks.of(delegation)?);
             }
         }
         Ok(found)

@@ -115,6 +115,8 @@ pub struct SessionOverview {
     pub muted: bool,
     /// The session that its lane leads to now, if it is another one.
     pub next: Option<SessionId>,
+    /// Tasks that its agent has handed on and that are at work.
+    pub running_tasks: u32,
 }
 
 /// Sessions, to be read.
@@ -134,6 +136,8 @@ const COUNTS: &str = "
         AND item.author <> 'human' AND item.kind <> 'hidden' LIMIT ?1))
     , EXISTS (SELECT 1 FROM mute WHERE mute.session = session.id AND mute.command = '')
     , (SELECT route.session FROM route WHERE route.key = session.route AND route.session <> session.id)
+    , (SELECT count(*) FROM task INDEXED BY task_running JOIN session AS child ON child.id = task.session
+        WHERE task.state = 'running' AND child.delegated_from = session.id)
     FROM session";
 
 impl Sessions<'_> {
@@ -179,6 +183,7 @@ impl Sessions<'_> {
                 unread: cursor.next()?,
                 muted: cursor.next()?,
                 next: cursor.next()?,
+                running_tasks: cursor.next()?,
             })
         })?;
         let mut found: Vec<SessionOverview> = rows.collect::<rusqlite::Result<_>>()?;

@@ -1,8 +1,8 @@
 //! Units: reports owed to a conversation.
 
 use gatehouse_domain::{
-    AdmissionId, Category, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, LONGEST_WAIT, ProcessId,
-    ProcessState, Producer, SessionId, StoppedBy, TurnId, UnitId, Wants, WatchNews, WorkState,
+    AdmissionId, Category, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, ItemId, LONGEST_WAIT,
+    ProcessId, ProcessState, Producer, SessionId, StoppedBy, TaskState, TurnId, UnitId, Wants, WatchNews, WorkState,
 };
 use rusqlite::Connection;
 
@@ -10,6 +10,11 @@ use super::incident::NewIncident;
 use crate::error::Result;
 use crate::sql::{all, args, change, exit_columns, first, record, value, values};
 use crate::tx::Tx;
+
+mod delegation; // what was handed on to other agents
+
+pub use delegation::Handed;
+pub(crate) use delegation::OF_DELEGATIONS;
 
 pub(crate) const INITIAL: &str = "
 CREATE TABLE unit (
@@ -130,7 +135,7 @@ record! {
         news: Option<WatchNews>,
         /// What was seen.
         pattern: String,
-        /// Which hit or sign of life of its process it is.
+        /// Which hit or sign of life of its process it is, or which task has failed.
         number: u32,
         /// How many lines were seen.
         matched: u32,
@@ -148,6 +153,10 @@ record! {
         held: bool,
         /// What tells a person that it was dropped.
         incident: Option<IncidentId>,
+        /// The delegation it reports on, by the entry that shows it.
+        delegation: Option<ItemId>,
+        /// How the tasks of that ended, once all of them have.
+        outcome: Option<TaskState>,
     }
 }
 

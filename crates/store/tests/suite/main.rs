@@ -6,6 +6,7 @@ mod backups; // whole copies, and what is none
 mod crashes; // a killed writer loses nothing it answered
 mod disk; // a full disk is survived
 mod feed; // memory and rows tell the same changes
+mod handing_on; // tasks of other agents, and what is owed for them
 mod health; // damage, strangers, locks
 mod letters; // what is owed to channels, and what came in over them
 mod lineage; // how sessions end and carry on, and where lanes lead

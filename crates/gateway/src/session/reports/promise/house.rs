@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gatehouse_domain::{
     AdmissionId, Category, ConsumedBy, EndReason, EpochMs, Exit, IdSource, ItemId, Principal, ProcessNotices,
-    ProcessState, Producer, SessionId, TurnCause, TurnId, TurnState, UnitId, Wants,
+    ProcessState, Producer, SessionId, TaskState, TurnCause, TurnId, TurnState, UnitId, Wants,
 };
-use gatehouse_store::{NewItem, NewSession, NewUnit, Report, Store, Tx};
+use gatehouse_store::{Handed, NewItem, NewSession, NewUnit, Report, Store, Tx};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -127,6 +127,7 @@ impl Case {
         self.now = EpochMs(self.now.0 + 1);
         match step {
             Step::Owe { lane, turn } => self.owe(tx, lane, if turn { Wants::Turn } else { Wants::Notice }),
+            Step::HandOn(lane) => self.hand_on(tx, lane),
             Step::Finish(number) => chosen(&self.units, number).map_or(Ok(()), |(unit, _)| self.finish(tx, unit)),
             Step::Offer(number) => chosen(&self.sessions, number).map_or(Ok(()), |session| self.offer(tx, session)),
             Step::Say(lane) => self.say(tx, lane),
@@ -171,7 +172,37 @@ impl Case {
         })
     }
 
+    /// What the tasks of a delegation come to matters to nobody here.
+    fn hand_on(&mut self, tx: &Tx<'_>, lane: usize) -> Done {
+        let session = self.current(tx, lane)?;
+        let (id, entry) = (UnitId::from_uuid(self.ids.fresh()), ItemId::from_uuid(self.ids.fresh()));
+        let root = tx.sessions().get(session)?.map_or(session, |row| row.root);
+        self.units.push((id, root));
+        let owed = NewUnit {
+            id,
+            producer: Producer::Delegation,
+            identity: format!("delegation:{entry}"),
+            session,
+            process: None,
+            turn: None,
+            command: format!("job-{id}"),
+            wants: Wants::Turn,
+            at: self.now,
+        };
+        tx.units_mut().owe_delegation(&owed, entry, None)
+    }
+
     fn finish(&self, tx: &Tx<'_>, unit: UnitId) -> Done {
+        if tx.units().get(unit)?.is_some_and(|row| row.delegation.is_some()) {
+            let handed = Handed {
+                outcome: TaskState::Completed,
+                text: String::new(),
+                duration_ms: 1,
+                category: Category::Result,
+                at: self.now,
+            };
+            return tx.units_mut().finish_delegation(unit, &handed).map(drop);
+        }
         let report = Report {
             state: Some(ProcessState::Exited),
             exit: Some(Exit::Code(0)),

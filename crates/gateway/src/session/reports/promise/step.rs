@@ -10,6 +10,8 @@ const MOST: usize = 28;
 pub enum Step {
     /// Work begins whose end asks for a turn, or only for a line.
     Owe { lane: usize, turn: bool },
+    /// Work is handed on to another agent.
+    HandOn(usize),
     /// Work ends.
     Finish(usize),
     /// The actor of some session looks for what is due.
@@ -35,6 +37,7 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
     let lane = || 0..LANES;
     let step = prop_oneof![
         6 => (lane(), prop_oneof![3 => Just(true), 1 => Just(false)]).prop_map(|(lane, turn)| Step::Owe { lane, turn }),
+        2 => lane().prop_map(Step::HandOn),
         6 => any::<u8>().prop_map(|n| Step::Finish(n.into())),
         6 => any::<u8>().prop_map(|n| Step::Offer(n.into())),
         3 => lane().prop_map(Step::Say),
