@@ -7,7 +7,7 @@ import { outcome } from "../process/outcome";
 import { announce } from "../shared/announce";
 import { Composer } from "./Composer";
 import { readDrafts } from "./drafts";
-import { ClosedNote, EndedNote, isOver } from "./EndedNote";
+import { ClosedNote, EndedNote, isOver, SubAgentNote } from "./EndedNote";
 import { QueueCards } from "./QueueCards";
 import { StatusStack } from "./StatusStack";
 import { UnsentNote } from "./UnsentNote";
@@ -25,7 +25,9 @@ export function Dock({ sessionId }: { sessionId: string }) {
         <QueueCards sessionId={sessionId} />
         <StatusStack sessionId={sessionId} />
         <UnsentNote sessionId={sessionId} />
-        {session !== undefined && isOver(session) ? (
+        {session?.delegatedFrom != null ? (
+          <SubAgentNote owner={session.delegatedFrom} />
+        ) : session !== undefined && isOver(session) ? (
           <EndedNote sessionId={sessionId} />
         ) : (
           <>

@@ -34,3 +34,18 @@ export function ClosedNote() {
     </p>
   );
 }
+
+/** In place of the composer where a sub-agent works: it hears nobody. */
+export function SubAgentNote({ owner }: { owner: string }) {
+  const t = useText();
+  const { openSession } = useSelection();
+  const title = useSession(owner)?.title || t("session-untitled");
+  return (
+    <div className="ended" data-testid="sub-agent">
+      <p className="grow">{t("session-sub-agent", { title })}</p>
+      <button type="button" className="btn" onClick={() => openSession(owner)}>
+        {t("session-open-owner")}
+      </button>
+    </div>
+  );
+}

@@ -84,7 +84,7 @@ function Actions({ unit, actions }: { unit: NoteUnit; actions: NoteActions }) {
       <button type="button" className="btn sm ghost" onClick={() => actions.askAgent(unit)}>
         {t("ask-agent")}
       </button>
-      {unit.command !== "" && (
+      {unit.command !== "" && unit.delegationId == null && (
         <button type="button" className="btn sm ghost" aria-pressed={muted} onClick={mute}>
           {muted ? t("unmute") : t("mute")}
         </button>
@@ -104,6 +104,7 @@ function origin(unit: NoteUnit, t: ReturnType<typeof useText>): string {
   const news = newsOf(unit, t);
   // News of all watches together are about no process.
   if (unit.processId == null && unit.producer === "watch") return news;
+  if (unit.delegationId != null) return started(unit, t);
   const about = news === "" ? written(unit, t) : unit.producer === "watch" ? news : `${news} ${written(unit, t)}`;
   return `${started(unit, t)} ${about}`;
 }

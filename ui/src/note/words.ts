@@ -13,8 +13,28 @@ export function producerOutcome(unit: NoteUnit, t: Translate): Outcome {
       return { glyph: "beat", tone: "plain", words: t("note-still-running") };
     case "task_failure":
       return { glyph: "failed", tone: "fail", words: t("note-task-failed") };
+    case "delegation":
+      return taskOutcome(unit.state, false, t);
     default:
       return outcome(unit, t);
+  }
+}
+
+/** How work stands that was handed on; whether it waits for a person is known of each task only. */
+export function taskOutcome(state: string, asks: boolean, t: Translate): Outcome {
+  switch (state) {
+    case "running":
+      return asks
+        ? { glyph: "needs", tone: "need", words: t("task-needs-you") }
+        : { glyph: "running", tone: "live", words: t("process-running") };
+    case "completed":
+      return { glyph: "complete", tone: "done", words: t("delegation-completed") };
+    case "interrupted":
+      return { glyph: "stopped", tone: "plain", words: t("delegation-interrupted") };
+    case "unknown":
+      return { glyph: "lost", tone: "fail", words: t("delegation-unknown") };
+    default:
+      return { glyph: "failed", tone: "fail", words: t("delegation-failed") };
   }
 }
 

@@ -17,9 +17,14 @@ export function groupSessions(sessions: readonly Session[]): GroupRows[] {
   return GROUPS.map((group) => ({
     group,
     sessions: sessions
-      .filter((session) => groupOf(session) === group)
+      .filter((session) => groupOf(session) === group && isListed(session))
       .toSorted((a, b) => (group === "needs_you" ? a.lastAtMs - b.lastAtMs : b.lastAtMs - a.lastAtMs)),
   })).filter(({ sessions: rows }) => rows.length > 0);
+}
+
+/** Who works for another conversation is found there, and stands in the list only while it waits for a person. */
+function isListed(session: Session): boolean {
+  return session.delegatedFrom == null || groupOf(session) === "needs_you";
 }
 
 /** A group that this window does not know counts as earlier, and so does what ended unless something still goes on in it. */

@@ -78,6 +78,8 @@ function verb(card: Card, tense: Tense, t: Translate): string {
       return pick(tense, t("task-wait-will"), t("task-wait-asks"), t("task-wait-now"), t("task-wait-past"));
     case "kill":
       return pick(tense, t("task-kill-will"), t("task-kill-asks"), t("task-kill-now"), t("task-kill-past"));
+    case "hand":
+      return pick(tense, t("task-hand-will"), t("task-hand-asks"), t("task-hand-now"), t("task-hand-past"));
     case "other":
       return pick(tense, t("task-other-will"), t("task-other-asks"), t("task-other-now"), t("task-other-past"));
   }
@@ -96,11 +98,12 @@ function pick(tense: Exclude<Tense, "started">, will: string, asks: string, now:
   }
 }
 
-type Kind = "run" | "read" | "edit" | "search" | "list" | "look" | "wait" | "kill" | "other";
+type Kind = "run" | "read" | "edit" | "search" | "list" | "look" | "wait" | "kill" | "hand" | "other";
 
 function kindOf({ tool, title }: Card): Kind {
   if (tool === "terminal") return "run";
   if (tool === "process") return actionOf(title);
+  if (tool === "delegate") return "hand";
   if (/^(read|view|list)/.test(tool)) return "read";
   if (/^(write|edit|patch)/.test(tool)) return "edit";
   if (/^(search|find|grep)/.test(tool)) return "search";

@@ -8,6 +8,7 @@ import { useItems } from "../feed/hooks";
 import { attemptsOf } from "../note/fold";
 import { MachineNote, RepeatedNote } from "../note/MachineNote";
 import { usePlanWith } from "../process/plan";
+import { Delegation, HandedTask } from "./Delegation";
 import { FailedTurn } from "./FailedTurn";
 import { HumanBubble } from "./HumanBubble";
 import { ModelText } from "./ModelText";
@@ -58,6 +59,13 @@ function FromHuman({ item }: { item: Item }) {
 function FromModel({ item }: { item: Item }) {
   if (item.kind === "hidden") return null;
   if (item.kind === "plan") return <PlanStep item={item} />;
+  if (item.kind === "delegation") {
+    return (
+      <div className="item item-plan">
+        <HandedTask item={item} />
+      </div>
+    );
+  }
   if (item.card != null) return <FromTool item={item} />;
   if (item.kind === "reasoning") return <Step item={item} />;
   return (
@@ -105,6 +113,13 @@ function Step({ item }: { item: Item }) {
 function FromMachine({ item }: { item: Item }) {
   if (item.kind === "hidden") return null;
   if (item.kind === "approval") return <Approval item={item} />;
+  if (item.kind === "delegation") {
+    return (
+      <div className="item item-plan">
+        <Delegation item={item} />
+      </div>
+    );
+  }
   return <Note item={item} />;
 }
 

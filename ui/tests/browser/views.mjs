@@ -222,6 +222,8 @@ export const VIEWS = [
   },
   { name: "session-ended", scene: "ended", session: "release", calm: true, prepare: (page) => page.getByTestId("ended").waitFor() },
   { name: "session-closed", scene: "closed", session: "release", calm: true, prepare: (page) => page.getByTestId("closed").waitFor() },
+  { name: "delegation", scene: "delegated", session: "release", calm: true, prepare: (page) => page.locator(".delegation").waitFor() },
+  { name: "sub-agent", scene: "subAgent", session: "worker-2", calm: true, prepare: (page) => page.getByTestId("sub-agent").waitFor() },
   ...["models", "processes", "approvals", "notices", "appearance", "keyboard", "data", "about"].map(room),
   {
     name: "restore-ask",

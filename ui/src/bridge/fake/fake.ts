@@ -1,6 +1,6 @@
 // The in-memory twin of the bridge, with scenes to look at: `?fake=demo`, `?fake=million`, `?fake=stream`, `?fake=empty`,
 // `?fake=away`, `?fake=hostile`, `?fake=first`, `?fake=bare`, `?fake=settings`,
-// `?fake=everything`, `?fake=calm`, `?fake=rooms`, `?fake=incidents`, `?fake=letters`, `?fake=files`, `?fake=ended`, `?fake=closed`, `?fake=refused`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
+// `?fake=everything`, `?fake=calm`, `?fake=rooms`, `?fake=incidents`, `?fake=letters`, `?fake=files`, `?fake=ended`, `?fake=closed`, `?fake=delegated`, `?fake=subAgent`, `?fake=refused`, and of the process rail `?fake=rail-empty`, `rail-running`, `rail-needs`,
 // `rail-survivors`, `rail-many`, `rail-terminal`, `rail-flood`. `?fake=profiles` has several profiles.
 import type { Card, Intent, Session, View } from "../bindings";
 import { CallError, type Bridge, type CommandName, type Commands, type Desktop } from "../bridge";

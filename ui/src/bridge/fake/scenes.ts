@@ -1,6 +1,7 @@
 // What the in-memory gateway holds when a page opens.
 import type { Item } from "../bindings";
 import type { FakeGateway } from "./gateway";
+import { delegated, subAgent } from "./delegated";
 import { demo } from "./demo";
 import { calm, everything } from "./everything";
 import { closed, ended, incidents, letters } from "./incidents";
@@ -47,6 +48,8 @@ export const scenes: Record<string, Scene> = {
   files,
   ended,
   closed,
+  delegated,
+  subAgent,
   rooms: (gateway, settings) => {
     calm(gateway);
     settings.fill();

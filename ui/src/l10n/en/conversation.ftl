@@ -36,6 +36,29 @@ process-sort-newest = Newest
 process-sort-oldest = Oldest
 process-sort-name = Name
 
+## Work that was handed on
+
+delegation = Work that was handed on
+delegation-title =
+    { $count ->
+        [1] Handed on to a sub-agent
+       *[other] Handed on to { $count } sub-agents
+    }
+delegation-task = The task that was handed on
+delegation-open = Open what works on: { $title }
+delegation-stop = Stop: { $title }
+delegation-stop-all = Stop all
+delegation-completed = done
+delegation-interrupted = stopped
+delegation-unknown = cut off, result unknown
+delegation-failed = failed
+session-sub-agent = A sub-agent works here for { $title }. It hears nobody; its result is told there.
+session-open-owner = Open that conversation
+task-hand-will = Will hand on
+task-hand-asks = Asks to hand on
+task-hand-now = Handing on
+task-hand-past = Handed on
+
 ## Files of an answer
 
 files = Files
