@@ -20,6 +20,8 @@ mod content; // hostile words of a model, and what the pages may do
 #[cfg(test)]
 mod crash; // the server killed at random moments
 #[cfg(test)]
+mod delegations; // work that an agent hands on
+#[cfg(test)]
 mod delivery; // to whom a report goes
 #[cfg(test)]
 mod door; // who may come in

@@ -1,0 +1,100 @@
+use super::*;
+
+#[tokio::test]
+async fn a_crash_loses_only_what_was_not_finished() -> Result {
+    let (house, gate) = gated()?;
+    let lab = lab().await?;
+    let mut server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let goals = ["say: There are 3.", &format!("run: {}", gate.wait()), "hang: Asked again."];
+    hand_on(&server, &session, &goals).await?;
+    let began = |m: &Mirror| {
+        let hangs = worker(m, &session, 2).ok()?;
+        let runs = m.processes.values().any(|process| process["state"] == "running");
+        let all = m.rests(&session) && states(m, &session) == ["completed", "running", "running"];
+        (all && runs && begun(m, &hangs) == 1).then_some(())
+    };
+    mirror.until("every task", began).await?;
+    server.kill9()?;
+    lab.release();
+    server.restart().await?;
+    mirror.move_to(&*server);
+    told(&mut mirror, &session, 2).await?;
+    assert_eq!(states(&mirror, &session), ["completed", "unknown", "completed"]);
+    let said: Vec<_> = tasks(&mirror, &session).iter().map(|task| task["said"].clone()).collect();
+    assert_eq!(
+        (&said[0], &said[2]),
+        (&json!("There are 3."), &json!("Asked again.")),
+        "finished ones keep their result"
+    );
+    assert_eq!(producers(&mirror, &session), ["task_failure", "delegation"]);
+    assert_eq!(mirror.units(&session)[1]["state"], "unknown");
+    server.term().await?;
+    server.restart().await?;
+    mirror.move_to(&*server);
+    mirror.catch_up().await?;
+    assert_eq!(mirror.units(&session).len(), 2, "nothing is told twice");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_result_that_was_admitted_before_a_crash_is_told_once() -> Result {
+    for waiting in [true, false] {
+        let (house, gate) = gated()?;
+        let lab = lab().await?;
+        let mut server = Setup::with(&lab).start_in(house).await?;
+        let session = server.session().await?;
+        let mut mirror = Mirror::attach(&*server, "window");
+        // In the first round the note waits behind a turn; in the second its own turn is cut off.
+        let goal = if waiting { format!("run: {}", gate.wait()) } else { format!("run: {} # hang here", gate.wait()) };
+        hand_on(&server, &session, &[&goal]).await?;
+        mirror.until("the answer", |m| (m.said(&session) == ["Handed on."] && m.rests(&session)).then_some(())).await?;
+        if waiting {
+            server.send(&session, "hang here").await?;
+            mirror.until("a turn", |m| (begun(m, &session) == 2).then_some(())).await?;
+        }
+        gate.open(1)?;
+        mirror.until("its end", |m| (states(m, &session) == ["completed"]).then_some(())).await?;
+        if !waiting {
+            mirror.until("the note's turn", |m| (begun(m, &session) == 2).then_some(())).await?;
+        }
+        server.kill9()?;
+        lab.release();
+        server.restart().await?;
+        mirror.move_to(&*server);
+        told(&mut mirror, &session, 1).await?;
+        let causes: Vec<_> = mirror.turns_of(&session).iter().map(|turn| turn["cause"].clone()).collect();
+        let expected: &[&str] = if waiting { &["human", "human", "completion"] } else { &["human", "completion"] };
+        assert_eq!(causes, expected);
+        assert_eq!(mirror.of_kind(&session, "machine_note").len(), 1);
+        strict::check_all(&lab)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_any_more_is_not_begun_again_by_a_start() -> Result {
+    let lab = lab().await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let old = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    hand_on(&server, &old, &["hang: Asked again."]).await?;
+    handed_on(&mut mirror, &old, 1).await?;
+    let child = worker(&mirror, &old, 0)?;
+    let asked = |m: &Mirror| (begun(m, &child) == 1 && m.rests(&old)).then_some(());
+    mirror.until("the question", asked).await?;
+    // Whatever of the two comes first, the stop or the kill, the next start agrees.
+    server.send(&old, "/new").await?;
+    server.kill9()?;
+    lab.release();
+    server.restart().await?;
+    mirror.move_to(&*server);
+    let over = |m: &Mirror| (!states(m, &old).contains(&"running".to_owned())).then_some(());
+    mirror.until("its end", over).await?;
+    assert_ne!(states(&mirror, &old), ["completed"]);
+    assert_eq!(lab.requests().iter().filter(|request| is_sub_agent(&request.body)).count(), 1);
+    let open = incidents(&server).await?;
+    assert_eq!(open.iter().map(|row| row["cause"].clone()).collect::<Vec<_>>(), ["report_dropped_target_gone"]);
+    strict::check_all(&lab)
+}
