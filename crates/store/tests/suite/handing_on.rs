@@ -51,9 +51,7 @@ fn a_task_ends_once_and_its_delegation_is_on_the_feed() {
     assert_eq!(running.iter().map(|task| task.session).collect::<Vec<_>>(), workers);
     assert_eq!(house.store.read(|s| s.sessions().overview(owner)).unwrap().unwrap().running_tasks, 2);
     let (first, before) = (workers[0], house.store.rev());
-    let end = |state, said: &'static str| {
-        house.write(move |tx| tx.tasks_mut().end(first, state, said, EpochMs(4_000)))
-    };
+    let end = |state, said: &'static str| house.write(move |tx| tx.tasks_mut().end(first, state, said, EpochMs(4_000)));
     assert_eq!(end(TaskState::Completed, "three"), Some(entry));
     assert_eq!(end(TaskState::Unknown, "nothing"), None, "what has ended is not ended again");
     let full = house.store.read(|s| s.items().full(entry)).unwrap().unwrap();
@@ -81,7 +79,10 @@ fn a_failure_in_between_is_not_the_report_of_the_delegation() {
     assert!(house.write(move |tx| tx.units_mut().finish_delegation(report, &handed(3_000))));
     assert!(!house.write(move |tx| tx.units_mut().finish_delegation(report, &handed(4_000))));
     let due = house.store.read(|s| s.units().due(owner, EpochMs(5_000))).unwrap();
-    assert_eq!(due.iter().map(|unit| (unit.id, unit.outcome)).collect::<Vec<_>>(), [(report, Some(TaskState::Completed))]);
+    assert_eq!(
+        due.iter().map(|unit| (unit.id, unit.outcome)).collect::<Vec<_>>(),
+        [(report, Some(TaskState::Completed))]
+    );
 }
 
 #[test]
@@ -90,7 +91,9 @@ fn a_report_that_was_told_does_not_hold_back_the_one_beside_it() {
     let owner = house.session();
     let reports: Vec<_> = (0..2).map(|_| hand_on(&house, owner, 1).1).collect();
     let both = reports.clone();
-    house.write(move |tx| both.iter().try_for_each(|id| tx.units_mut().finish_delegation(*id, &handed(2_000)).map(drop)));
+    house.write(move |tx| {
+        both.iter().try_for_each(|id| tx.units_mut().finish_delegation(*id, &handed(2_000)).map(drop))
+    });
     assert_eq!(deliver(&house, &reports[..1], "first"), 1);
     assert_eq!(deliver(&house, &reports, "both"), 1, "only what was still owed goes");
 }
