@@ -17,5 +17,5 @@ mod reset; // a lane begins anew by itself
 
 pub use classify::{Lineage, MOST_HOPS, Standing, Verdict, classify};
 pub use policy::{Decision, MAX_WAIT, QUIET, Situation, Window, alike};
-pub use refusal::{MOST_ATTEMPTS, Next, OVERDUE, Refusal, Refused, refused};
+pub use refusal::{MOST_ATTEMPTS, Next, Refusal, Refused, refused};
 pub use reset::{DAY_BEGINS, LocalTime, Resets, reset};

@@ -6,8 +6,6 @@ use gatehouse_domain::{DropReason, LONGEST_WAIT, Producer};
 
 /// After so many refusals that count, it is not tried any more.
 pub const MOST_ATTEMPTS: u32 = 8;
-/// Nobody could be told for so long: it ends where a person sees it.
-pub const OVERDUE: Duration = Duration::from_secs(48 * 3_600);
 
 /// Why it could not be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

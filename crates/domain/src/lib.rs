@@ -49,6 +49,6 @@ pub use task::TaskState;
 pub use text_enum::UnknownWord;
 pub use turn::{AbandonCause, FailureCode, TurnCause, TurnProgress, TurnState};
 pub use unit::{
-    Category, ConsumedBy, DeliveryState, DropReason, LONGEST_WAIT, ProcessNotices, Producer, Wants, WatchNews,
+    Category, ConsumedBy, DeliveryState, DropReason, LONGEST_WAIT, OVERDUE, ProcessNotices, Producer, Wants, WatchNews,
     WorkState,
 };

@@ -7,6 +7,8 @@ use crate::text_enum::text_enum;
 /// A report that was refused waits no longer than this. One that seems to wait longer was put off by a clock that has
 /// been set back since.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// A report that nobody could be told for so long is not told any more; a person gets to see it.
+pub const OVERDUE: Duration = Duration::from_secs(48 * 3_600);
 
 text_enum! {
     /// What owes the report.

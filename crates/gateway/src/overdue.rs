@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_delivery::OVERDUE;
-use gatehouse_domain::EpochMs;
+use gatehouse_domain::OVERDUE;
 use gatehouse_store::Tx;
 
 use crate::core::Core;
@@ -13,25 +12,25 @@ use crate::error::Result;
 /// They are looked for so often.
 const LOOK: Duration = Duration::from_secs(3_600);
 /// So many sessions share a transaction, so that nobody waits for long behind it.
-const SESSIONS: usize = 100;
+const SESSIONS: usize = 10;
 
-/// Until the house closes.
+/// Until the house closes. What is found at the start is given up beside everything else that begins then: it is not due
+/// any more, so nothing has to wait for that.
 pub(crate) async fn watch(core: Arc<Core>) {
     loop {
+        if let Err(error) = give_up(&core).await {
+            tracing::error!("Reports that are overdue cannot be looked for: {error:#}");
+        }
         tokio::select! {
             () = core.closing.cancelled() => return,
             () = tokio::time::sleep(LOOK) => {}
-        }
-        if let Err(error) = give_up(&core).await {
-            tracing::error!("Reports that are overdue cannot be looked for: {error:#}");
         }
     }
 }
 
 /// Gives up what nobody could be told for too long, however much else is owed.
-pub(crate) async fn give_up(core: &Core) -> Result<()> {
-    let span = i64::try_from(OVERDUE.as_millis()).unwrap_or(i64::MAX);
-    let since = EpochMs(core.now().0.saturating_sub(span));
+async fn give_up(core: &Core) -> Result<()> {
+    let since = core.now().before(OVERDUE);
     for some in core.store.read(|s| s.units().sessions_overdue(since))?.chunks(SESSIONS) {
         let some = some.to_vec();
         let give_up =

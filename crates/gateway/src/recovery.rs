@@ -21,7 +21,6 @@ use crate::delegation::TaskEnd;
 use crate::error::Result;
 use crate::notice;
 use crate::outbox::{self, Ending, Owed};
-use crate::overdue;
 use crate::process::{self, StopOrder, Told};
 use crate::restart::{self, After};
 use crate::session::{AT_WORK, Message, close_open_cards, nobody_waits};
@@ -46,7 +45,6 @@ pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     settle_after(core, None, after).await?;
     restart::requesters(core).await?;
     point(Point::RecoveryTurns);
-    overdue::give_up(core).await?;
     // From here on an end wakes its session by itself; what came before is found in the rows.
     core.open.store(true, Ordering::Release);
     let sessions: BTreeSet<SessionId> = core.store.read(|s| {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use gatehouse_domain::{Exit, ProcessState, Producer, SessionId, UnitId, Wants};
+use gatehouse_domain::{EpochMs, Exit, ProcessState, Producer, SessionId, UnitId, Wants};
 use gatehouse_store::{NewUnit, Report};
 
 use super::*;
@@ -64,7 +64,9 @@ async fn what_nobody_could_be_told_for_two_days_is_one_incident_of_its_session_a
     gateway.shutdown().await;
 
     let gateway = open(home.path()).await;
+    until(&gateway, "an incident of each", |rows| Ok(rows.incidents().open_count()? as usize == 2 + SESSIONS)).await;
     let told = self::told(&gateway);
+    assert!(gateway.items(many, None, None, 10).unwrap().is_empty(), "nothing of it was told meanwhile");
     let of = |detail: &str| told.iter().filter(|(_, shown, _)| shown == detail).map(|(_, _, n)| *n).collect::<Vec<_>>();
     assert!(told.iter().all(|(cause, _, _)| cause == "report_dropped_expired"), "{told:?}");
     assert_eq!((told.len(), of("ended 50 h ago"), of("ended 49 h ago")), (2 + SESSIONS, vec![3], vec![1]));

@@ -2,7 +2,8 @@
 
 use gatehouse_domain::{
     AdmissionId, Category, ConsumedBy, DeliveryState, DropReason, EpochMs, Exit, IncidentId, ItemId, LONGEST_WAIT,
-    ProcessId, ProcessState, Producer, SessionId, StoppedBy, TaskState, TurnId, UnitId, Wants, WatchNews, WorkState,
+    OVERDUE, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TaskState, TurnId, UnitId, Wants, WatchNews,
+    WorkState,
 };
 use rusqlite::Connection;
 
@@ -181,13 +182,13 @@ impl Units<'_> {
         all(self.conn, "FROM unit WHERE turn = ?1 ORDER BY created_at, id", args![turn])
     }
 
-    /// What can be told to a session now, in the order in which the work ended.
+    /// What can be told to a session now, in the order in which the work ended. What is overdue cannot.
     pub fn due(&self, session: SessionId, now: EpochMs) -> Result<Vec<UnitRow>> {
         all(
             self.conn,
             "FROM unit WHERE session = ?1 AND work = 'finished' AND delivery = 'pending' AND held = 0
-                AND NOT (next_at > ?2 AND next_at <= ?3) ORDER BY finished_at, id",
-            args![session, now, now.after(LONGEST_WAIT)],
+                AND NOT (next_at > ?2 AND next_at <= ?3) AND known_at >= ?4 ORDER BY finished_at, id",
+            args![session, now, now.after(LONGEST_WAIT), now.before(OVERDUE)],
         )
     }
 

@@ -74,7 +74,7 @@ fn what_a_backup_owes_is_held() {
                 let row = s.units().get(id)?.unwrap();
                 assert!(row.held && row.delivery == DeliveryState::Pending && row.admission.is_none(), "{row:?}");
             }
-            assert!(s.units().due(session, EpochMs(i64::MAX))?.is_empty(), "nothing goes by itself");
+            assert!(s.units().due(session, EpochMs(100_000_000))?.is_empty(), "nothing goes by itself");
             assert_eq!(s.admissions().get(input)?.unwrap().status, AdmissionStatus::Cancelled);
             assert_eq!(s.admissions().get(words)?.unwrap().status, AdmissionStatus::Queued);
             assert!(s.sessions().get(session)?.unwrap().queue_paused);
