@@ -28,7 +28,7 @@ pub(crate) fn is_sub_agent(core: &Core, session: SessionId) -> Result<bool> {
 pub(crate) fn refuse_words(core: &Core, session: SessionId) -> Result<()> {
     if is_sub_agent(core, session)? {
         let words =
-            "A sub-agent works here, and hears nobody. Nothing was sent; write in the conversation that it works for.";
+            "A sub-agent works here, and hears nobody. Nothing was sent; write in the session that it works for.";
         return Err(Error::Invalid(words.into()));
     }
     Ok(())

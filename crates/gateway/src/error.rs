@@ -37,10 +37,10 @@ pub enum Error {
     #[error("This turn cannot be tried again: {0}.")]
     NotRetryable(String),
     /// Its person has begun anew, or it was carried on elsewhere.
-    #[error("This conversation has ended. Nothing was sent; write in the one that follows it.")]
+    #[error("This session has ended. Nothing was sent; write in the one that follows it.")]
     SessionEnded,
     /// Too many inputs wait.
-    #[error("32 messages wait in this conversation, which is the limit. Nothing was sent; wait, or take one back.")]
+    #[error("32 messages wait in this session, which is the limit. Nothing was sent; wait, or take one back.")]
     QueueFull,
     /// A newer call of the same client took over.
     #[error("A newer call of the same client took over.")]

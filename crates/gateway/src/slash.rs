@@ -49,7 +49,7 @@ impl Slash {
     pub(crate) const fn when_done(&self) -> Option<&'static str> {
         match self {
             Self::Stop => Some("Stopped."),
-            Self::New => Some("A new conversation begins here."),
+            Self::New => Some("A new session begins here."),
             Self::Approve { .. } => Some("Allowed."),
             Self::Deny { .. } => Some("Refused."),
             Self::Restart => Some("The gateway restarts."),

@@ -314,10 +314,10 @@ describe("drafts", () => {
   });
 });
 
-describe("a conversation that ended", () => {
+describe("a session that ended", () => {
   it("says so in place of the composer, and leads to the one that goes on", () => {
     const { stage } = open({}, { ended: "new_session", nextSessionId: "next" });
-    screen.getByText("This conversation ended. A new one began in its place.");
+    screen.getByText("This session ended. A new one began in its place.");
     expect(screen.queryByRole("textbox")).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Open the new one" }));
     expect(stage.store.selection.sessionId).toBe("next");
@@ -325,14 +325,14 @@ describe("a conversation that ended", () => {
 
   it.each(["compaction", "idle", "daily"])("takes no words after %s either", (ended) => {
     open({}, { ended });
-    screen.getByText("This conversation ended.");
+    screen.getByText("This session ended.");
     expect(screen.queryByRole("textbox")).toBeNull();
     expect(screen.queryByRole("button")).toBeNull();
   });
 
   it("takes words when it was only closed, and says that they open it", async () => {
     const { stage } = open(accepted(), { ended: "closed" });
-    screen.getByText("This conversation is closed. Writing in it opens it again.");
+    screen.getByText("This session is closed. Writing in it opens it again.");
     type("hello");
     enter();
     await settle();
@@ -356,13 +356,13 @@ describe("a conversation that ended", () => {
   });
 
   it("keeps words that came too late, and takes them along", async () => {
-    const { stage, sessionId } = open({ send_message: () => Promise.reject(new CallError("session_ended", "This conversation has ended.")) });
+    const { stage, sessionId } = open({ send_message: () => Promise.reject(new CallError("session_ended", "This session has ended.")) });
     type("too late");
     enter();
     await settle();
     const ended = session({ sessionId, ended: "new_session", nextSessionId: `${sessionId}-next` });
     stage.feed({ sessions: new Map([[sessionId, ended]]) });
-    screen.getByText("Not sent: this conversation has ended.");
+    screen.getByText("Not sent: this session has ended.");
     fireEvent.click(screen.getByRole("button", { name: "Take it along" }));
     expect(stage.store.selection.sessionId).toBe(`${sessionId}-next`);
     expect(draftOf(`${sessionId}-next`)).toBe("too late");
@@ -372,7 +372,7 @@ describe("a conversation that ended", () => {
 
 describe("too many waiting messages", () => {
   it("are said above the composer, and the words stay in it", async () => {
-    const reason = "32 messages wait in this conversation, which is the limit.";
+    const reason = "32 messages wait in this session, which is the limit.";
     open({ send_message: () => Promise.reject(new CallError("queue_full", reason)) }, { runningTurnId: "t" });
     type("one more");
     enter();

@@ -154,9 +154,9 @@ describe("the palette", () => {
       return screen.getByRole("option").querySelector(".palette-why")?.textContent;
     };
     stage.feed({ sessions: new Map([["s", session({ runningTurnId: "t" })]]) });
-    expect([why("new conversation"), why("close conversation")]).toEqual([undefined, "A turn is running"]);
+    expect([why("new session in"), why("close session")]).toEqual([undefined, "A turn is running"]);
     stage.feed({ sessions: new Map([["s", session({ ended: "closed" })]]) });
-    expect([why("new conversation"), why("close conversation")]).toEqual(["It has ended already", "It has ended already"]);
+    expect([why("new session in"), why("close session")]).toEqual(["It has ended already", "It has ended already"]);
   });
 
   it("finds words in transcripts and goes to their place", async () => {

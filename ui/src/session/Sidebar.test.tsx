@@ -83,7 +83,7 @@ describe("a session that ended", () => {
   it("is neither closed nor begun anew", () => {
     open({}, { sessionId: "a", title: "Orders", ended: "closed" });
     fireEvent.contextMenu(row("Orders"));
-    expect(screen.getAllByRole("menuitem").map((one) => one.textContent)).not.toContain("Close conversation");
+    expect(screen.getAllByRole("menuitem").map((one) => one.textContent)).not.toContain("Close session");
   });
 });
 
@@ -97,7 +97,7 @@ describe("a row's menu", () => {
     row("Photos").focus();
     expect(fireEvent.keyDown(row("Photos"), press)).toBe(false);
     const items = screen.getAllByRole("menuitem");
-    expect(items.map((item) => item.textContent)).toEqual(["Rename", "Mute", "Copy transcript", "Move to earlier", "New conversation in its place", "Close conversation"]);
+    expect(items.map((item) => item.textContent)).toEqual(["Rename", "Mute", "Copy transcript", "Move to earlier", "New session in its place", "Close session"]);
     expect(document.activeElement).toBe(items[0]);
     fireEvent.keyDown(items[0] as HTMLElement, { key: "ArrowDown" });
     expect(document.activeElement).toBe(items[1]);
@@ -133,21 +133,21 @@ describe("a row's menu", () => {
     expect(document.activeElement).toBe(row("Photos"));
   });
 
-  it("begins a new conversation in its place, and goes there from the open one only", async () => {
+  it("begins a new session in its place, and goes there from the open one only", async () => {
     const { stage } = open({ send_message: () => Promise.resolve({ admissionId: "a", nextSessionId: "next" }) });
     act(() => stage.store.openSession("a"));
-    choose("Photos", "New conversation in its place");
+    choose("Photos", "New session in its place");
     await frame();
     expect(stage.calls.at(-1)).toMatchObject({ command: "send_message", params: { sessionId: "b", text: "/new", mode: "queue" } });
     expect(stage.store.selection.sessionId).toBe("a");
-    choose("Orders", "New conversation in its place");
+    choose("Orders", "New session in its place");
     await frame();
     expect(stage.store.selection.sessionId).toBe("next");
   });
 
   it("closes, and says why not", async () => {
     const { stage } = open({ close_session: () => Promise.reject(new CallError("invalid_request", "A turn is running here.")) });
-    choose("Photos", "Close conversation");
+    choose("Photos", "Close session");
     expect(stage.calls.at(-1)).toEqual({ command: "close_session", params: { sessionId: "b" } });
     await screen.findByText("Not done: A turn is running here.");
   });

@@ -72,7 +72,7 @@ describe("a sub-agent's session", () => {
     stage.show(<Dock sessionId="worker" />);
     expect(screen.getByText("A sub-agent works here for Shop. It hears nobody; its result is told there.")).toBeTruthy();
     expect(screen.queryByRole("textbox")).toBeNull();
-    fireEvent.click(screen.getByRole("button", { name: "Open that conversation" }));
+    fireEvent.click(screen.getByRole("button", { name: "Open that session" }));
     expect(stage.store.selection.sessionId).toBe("owner");
   });
 });

@@ -93,7 +93,7 @@ test("/new goes on in another conversation; the one before says where", async ()
     const before = page.locator('[data-session-id="release"]');
     assert.equal(await before.getAttribute("data-group"), "earlier");
     await before.click();
-    await page.getByText("This conversation ended. A new one began in its place.").waitFor();
+    await page.getByText("This session ended. A new one began in its place.").waitFor();
     assert.equal(await page.locator(".composer-text").count(), 0);
     await page.getByRole("button", { name: "Open the new one" }).click();
     await until(page, () => document.querySelector("h1")?.textContent === "New session");
@@ -103,7 +103,7 @@ test("/new goes on in another conversation; the one before says where", async ()
 test("a conversation is closed from its menu, and writing opens it again", async () => {
   await withWindow({ scene: "calm", session: "release" }, async (page) => {
     await page.locator('[data-session-id="release"]').click({ button: "right" });
-    await page.getByRole("menuitem", { name: "Close conversation" }).click();
+    await page.getByRole("menuitem", { name: "Close session" }).click();
     await page.getByTestId("closed").waitFor();
     await page.locator(".composer-text").click();
     await page.keyboard.type("one more thing");

@@ -58,7 +58,7 @@ pub(crate) fn receipt(unit: &UnitRow, wanted: ProcessNotices) -> Option<String> 
 pub(crate) fn instead(unit: &UnitRow, wanted: ProcessNotices) -> String {
     let told = if unit.producer == Producer::Process { line(unit, wanted) } else { None };
     let told = told.unwrap_or_else(|| header(unit));
-    format!("{told}\nThe agent was not told: this conversation could not take the report.")
+    format!("{told}\nThe agent was not told: this session could not take the report.")
 }
 
 fn header(unit: &UnitRow) -> String {

@@ -37,7 +37,7 @@ impl Actor {
     pub(super) async fn close(&mut self) -> Result<()> {
         let (session, at) = (self.session, self.core.now());
         if self.running.is_some() {
-            return Err(Error::Invalid("A turn is running here. Stop it, then close the conversation.".into()));
+            return Err(Error::Invalid("A turn is running here. Stop it, then close the session.".into()));
         }
         self.core.store.write(move |tx| tx.sessions_mut().end(session, EndReason::Closed, at)).await?;
         Ok(())
@@ -63,7 +63,7 @@ impl Anew {
             delegated_from: None,
             at,
         };
-        let words = "This conversation ended here, and a new one began.".to_owned();
+        let words = "This session ended here, and a new one began.".to_owned();
         let farewell = NewItem::notice(ItemId::from_uuid(core.ids.fresh()), old, words, at);
         Ok(Self { old, next, farewell })
     }

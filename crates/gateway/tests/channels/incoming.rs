@@ -82,7 +82,7 @@ fn commands_are_carried_out_and_their_words_are_owed_to_nobody() -> Result {
     assert!(!house.home.path().join("made").exists());
     let mut told = until("both words", || Some(house_says(&slack, "D1")).filter(|told| told.len() == 2))?;
     told.sort();
-    assert_eq!(told, ["A new conversation begins here.", "Stopped."]);
+    assert_eq!(told, ["A new session begins here.", "Stopped."]);
     Ok(())
 }
 

@@ -184,7 +184,7 @@ function isOver({ ended }: Session): boolean {
 function beginAnew(gateway: FakeGateway, { sessionId }: Session): string {
   const next = gateway.id("session");
   gateway.putSession({ ...newSession(next, ""), group: "done_today" });
-  gateway.putItem({ itemId: gateway.id("item"), sessionId, author: "system", kind: "notice", text: "This conversation ended here, and a new one began.", atMs: Date.now(), streaming: false });
+  gateway.putItem({ itemId: gateway.id("item"), sessionId, author: "system", kind: "notice", text: "This session ended here, and a new one began.", atMs: Date.now(), streaming: false });
   gateway.patchSession(sessionId, { ended: "new_session", nextSessionId: next, runningTurnId: null, group: "done_today", queued: [] });
   return next;
 }
@@ -192,9 +192,9 @@ function beginAnew(gateway: FakeGateway, { sessionId }: Session): string {
 function sendMessage(gateway: FakeGateway, { sessionId, text, mode }: Commands["send_message"]["params"]) {
   const session = gateway.sessions.get(sessionId);
   if (session === undefined) throw new CallError("not_found", "There is no such session.");
-  if (isOver(session)) throw new CallError("session_ended", "This conversation has ended. Nothing was sent; write in the one that follows it.");
+  if (isOver(session)) throw new CallError("session_ended", "This session has ended. Nothing was sent; write in the one that follows it.");
   if (session.queued.length >= MOST_QUEUED) {
-    throw new CallError("queue_full", "32 messages wait in this conversation, which is the limit. Nothing was sent; wait, or take one back.");
+    throw new CallError("queue_full", "32 messages wait in this session, which is the limit. Nothing was sent; wait, or take one back.");
   }
   const admissionId = gateway.id("admission");
   if (text.trim() === "/new") return { admissionId, nextSessionId: beginAnew(gateway, session) };

@@ -20,7 +20,7 @@ export function incidentHandlers(gateway: FakeGateway): Pick<Handlers, "close_se
   return {
     close_session: ({ sessionId }) => {
       if (gateway.sessions.get(sessionId)?.runningTurnId != null) {
-        throw new CallError("invalid_request", "A turn is running here. Stop it, then close the conversation.");
+        throw new CallError("invalid_request", "A turn is running here. Stop it, then close the session.");
       }
       gateway.patchSession(sessionId, { ended: "closed" });
       return {};

@@ -1,4 +1,4 @@
-# What was dropped or failed, conversations that ended, and the data as a whole.
+# What was dropped or failed, sessions that ended, and the data as a whole.
 
 ## Incidents
 
@@ -16,9 +16,9 @@ incident-dropped = A report did not reach the agent
 incident-dropped-why = It could not be told. The report is kept: deliver it, or dismiss it.
 incident-dropped-many = { $count } reports did not reach the agent
 incident-dropped-many-why = Nobody could be told for two days, so they are not tried any more. The newest of them is shown. Deliver them all together, or dismiss them.
-incident-gone-why = Its conversation ended first, and no report goes into the next one by itself. Deliver it, or dismiss it.
+incident-gone-why = Its session ended first, and no report goes into the next one by itself. Deliver it, or dismiss it.
 incident-expired-why = Nobody could be told for two days, so it is not tried any more. Deliver it, or dismiss it.
-incident-refused-why = Its conversation refused it eight times, so it is not tried any more. Deliver it, or dismiss it.
+incident-refused-why = Its session refused it eight times, so it is not tried any more. Deliver it, or dismiss it.
 incident-operator-why = A person put it away. It can still be delivered.
 incident-in = In { $title }
 incident-stop = A process did not end when it was stopped
@@ -34,7 +34,7 @@ incident-other = Something went wrong
 incident-deliver = Deliver here
 incident-deliver-to = To { $title }
 incident-elsewhere = Deliver elsewhere
-incident-nowhere = There is no other conversation yet. Open one first.
+incident-nowhere = There is no other session yet. Open one first.
 incident-output = Open output
 incident-dismiss = Dismiss
 incident-delivered = Report delivered to { $title }
@@ -56,28 +56,28 @@ letter-again = Try again
 letter-discard = Discard
 letter-sent = On its way
 
-## Conversations that ended
+## Sessions that ended
 
-session-ended = This conversation ended.
-session-ended-next = This conversation ended. A new one began in its place.
+session-ended = This session ended.
+session-ended-next = This session ended. A new one began in its place.
 session-open-next = Open the new one
-session-closed-note = This conversation is closed. Writing in it opens it again.
+session-closed-note = This session is closed. Writing in it opens it again.
 session-has-ended = Ended
 session-is-closed = Closed
-session-anew = New conversation in its place
-session-close = Close conversation
-action-session-anew = New conversation in place of this one
-action-session-close = Close this conversation
+session-anew = New session in its place
+session-close = Close session
+action-session-anew = New session in place of this one
+action-session-close = Close this session
 action-has-ended = It has ended already
 action-turn-runs = A turn is running
 unsent-queue-full = Not sent: too many messages wait.
-unsent-ended = Not sent: this conversation has ended.
+unsent-ended = Not sent: this session has ended.
 unsent-take-along = Take it along
 
 ## Processes in the settings
 
 set-process-notices = Processes that end without a report to the agent
-set-process-notices-effect = What their conversation shows you of them.
+set-process-notices-effect = What their session shows you of them.
 process-notices-concise = One line, and why if it failed
 process-notices-result = Every end, with its last output
 process-notices-all = Every end, and what they write while they run
