@@ -27,7 +27,7 @@ export function Files({ item, files }: { item: Item; files: AnswerFile[] }) {
 function Offered({ itemId, file }: { itemId: string; file: AnswerFile }) {
   const t = useText();
   const { desktop } = useBridge();
-  const Icon = iconOf(file.kind);
+  const Icon = ICONS[file.kind as keyof typeof ICONS] ?? FileText;
   return (
     <>
       <Icon className="file-icon" strokeWidth={1.5} aria-hidden />
@@ -71,8 +71,4 @@ function Refused({ file, why }: { file: AnswerFile; why: string }) {
       <span className="small">{t("file-refused", { name: file.name, why })}</span>
     </>
   );
-}
-
-function iconOf(kind: string) {
-  return ICONS[kind as keyof typeof ICONS] ?? FileText;
 }

@@ -45,9 +45,7 @@ fn ask(store: &Store, sessions: &[SessionId]) -> Result<Vec<f64>> {
     for session in sessions.iter().cycle().step_by(7).take(ASKED) {
         let began = clock::now();
         let (due, all) = store
-            .read(|rows| {
-                Ok((rows.units().due(*session, now)?.len(), rows.units().sessions_due()?.len()))
-            })
+            .read(|rows| Ok((rows.units().due(*session, now)?.len(), rows.units().sessions_due()?.len())))
             .doing("asking what is due")?;
         samples.push(clock::since(began).as_secs_f64() * 1000.0);
         if (due, all) != (rows::PENDING / rows::SESSIONS, rows::SESSIONS) {
