@@ -134,6 +134,8 @@ async fn two_windows_show_two_profiles_and_a_quit_asks_about_the_jobs_of_both() 
 
 /// Makes a profile and waits until the window shows it.
 async fn make(app: &App, name: &str) -> Result {
+    // Until the profiles are known, lines still come into the palette.
+    app.seen("[data-testid=profile]").await?;
     app.palette("new-profile").await?;
     app.fill("profile-name", name).await?;
     app.seen("[data-testid=profile-create]").await?.click().await?;

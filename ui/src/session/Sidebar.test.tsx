@@ -50,7 +50,7 @@ describe("the sidebar", () => {
     const asks = process({ processId: "certbot", sessionId: "a", command: "certbot renew", attention: "needs_input" });
     const other = process({ processId: "web", sessionId: "a", command: "npm run dev", startedAtMs: asks.startedAtMs + 1 });
     stage.feed({ processes: new Map([asks, other].map((one) => [one.processId, one])) });
-    expect(row("Orders").querySelector(".session-summary")?.textContent).toBe("certbot renew needs input");
+    expect(row("Orders").querySelector(".session-summary")?.textContent).toBe("Needs input: certbot renew");
     stage.feed({ ...rows({ sessionId: "a", title: "Orders", group: "needs_you", summary: "Allow a command: rm -rf ./tmp", pendingApprovals: 1 }) });
     expect(row("Orders").querySelector(".session-summary")?.textContent).toBe("Allow a command: rm -rf ./tmp");
     stage.feed({ ...rows({ sessionId: "a", title: "Orders", group: "running", summary: "Renewed 2 of 3" }), processes: new Map([["certbot", { ...asks, attention: null }]]) });

@@ -203,10 +203,13 @@ async function rowsOfMap(page) {
   return page.locator("[data-testid=key-map] .set").evaluateAll((rows) => rows.map((row) => [row.querySelector("dt").textContent, row.querySelector("kbd").textContent, row.closest("section").getAttribute("aria-label")]));
 }
 
-/** The question counts presses once it has been seen whole for a while, wherever the rows before have scrolled. */
+/** The question counts presses once it has been seen whole for a while, wherever rows that come have scrolled it. */
 async function questionHeard(page) {
-  await page.evaluate(() => document.querySelector(".approval[data-armed]")?.scrollIntoView({ block: "nearest" }));
-  await page.locator(".approval[data-armed=true]").waitFor();
+  await until(page, () => {
+    const question = document.querySelector(".approval");
+    question?.scrollIntoView({ block: "nearest" });
+    return question?.dataset.armed === "true";
+  });
 }
 
 describe("by keys", { concurrency: 3 }, () => {

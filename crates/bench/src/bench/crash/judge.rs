@@ -16,11 +16,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(50);
 /// What stands in a transcript where the model is asked once more.
 const MARK: &str = "Asked again after a restart.";
-/// Reports that somebody is still owed, or whose drop nobody can see.
-const UNENDED: &str =
-    "SELECT count(*) FROM unit WHERE delivery = 'pending' OR delivery = 'dropped' AND (dropped IS NULL
-    OR NOT EXISTS (SELECT 1 FROM incident WHERE cause = 'report_dropped_' || dropped))
-    OR delivery = 'consumed' AND consumed IS NULL";
+/// What is still at work, and reports that somebody is owed or whose drop nobody can see: one look at one moment. Two
+/// looks would miss what goes from the one to the other in between.
+const STILL: &str = "SELECT
+    (SELECT count(*) FROM turn WHERE state = 'running'),
+    (SELECT count(*) FROM process WHERE state IN ('starting', 'running', 'stopping')),
+    (SELECT count(*) FROM admission WHERE status IN ('queued', 'started')),
+    (SELECT count(*) FROM unit WHERE delivery = 'pending' OR delivery = 'dropped' AND (dropped IS NULL
+        OR NOT EXISTS (SELECT 1 FROM incident WHERE cause = 'report_dropped_' || dropped))
+        OR delivery = 'consumed' AND consumed IS NULL)";
 
 /// What was found, in all homes.
 #[derive(Default)]
@@ -78,7 +82,7 @@ pub(super) async fn judge(
     harmed: bool,
     wrong: &mut Wrong,
 ) -> Result<()> {
-    if let Some(still) = settle(&server.rpc, home, work).await? {
+    if let Some(still) = settle(home).await? {
         wrong.lost(format!("something never came to its end: {still}"));
     }
     let mut found = Found { items: Vec::new(), rows: Vec::new(), heard: heard(lab) };
@@ -110,27 +114,20 @@ fn heard(lab: &Scripted) -> Vec<String> {
 }
 
 /// What did not come to its end.
-async fn settle(rpc: &Rpc, home: &Home, work: &Work) -> Result<Option<String>> {
+async fn settle(home: &Home) -> Result<Option<String>> {
     let file = home.path().join("profiles").join("default").join("gatehouse.db");
     let rows = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).doing("opening the rows")?;
-    let (began, mut still) = (clock::now(), String::new());
+    let (began, mut still) = (clock::now(), [0_u32; 4]);
     while clock::since(began) < PATIENCE {
-        let sessions = list(rpc, "list_sessions", "sessions", &json!({})).await?;
-        let ours = sessions.iter().filter(|session| work.sessions.iter().any(|id| session["sessionId"] == **id));
-        let is_still = |session: &Value| {
-            session["runningTurnId"].is_null()
-                && session["runningProcesses"] == 0
-                && session["queued"].as_array().is_none_or(Vec::is_empty)
-        };
-        let is_still = ours.into_iter().all(is_still);
-        let unended: u32 = rows.query_row(UNENDED, [], |row| row.get(0)).doing("looking at the rows")?;
-        if is_still && unended == 0 {
+        let counts = |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
+        still = rows.query_row(STILL, [], counts).doing("looking at the rows")?;
+        if still == [0; 4] {
             return Ok(None);
         }
-        still = format!("{unended} reports, {sessions:?}");
         tokio::time::sleep(LOOK).await;
     }
-    Ok(Some(still))
+    let [turns, processes, inputs, reports] = still;
+    Ok(Some(format!("{turns} turns, {processes} processes, {inputs} inputs, {reports} reports")))
 }
 
 async fn job(rpc: &Rpc, job: &Job, work: &Work, found: &Found, harmed: bool, wrong: &mut Wrong) -> Result<()> {
