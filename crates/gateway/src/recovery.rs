@@ -47,25 +47,40 @@ pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     point(Point::RecoveryTurns);
     // From here on an end wakes its session by itself; what came before is found in the rows.
     core.open.store(true, Ordering::Release);
-    let sessions: BTreeSet<SessionId> = core.store.read(|s| {
+    let begun: BTreeSet<SessionId> = core.store.read(|s| {
         let mut found: BTreeSet<_> = s.turns().all_running()?.into_iter().map(|t| t.session).collect();
         found.extend(s.admissions().queued_sessions()?);
-        found.extend(s.units().sessions_due()?);
         Ok(found)
     })?;
-    wake(core, sessions, after, &cut_off).await?;
+    let due = core.store.read(|s| s.units().sessions_due())?.into_iter().collect();
+    wake(core, begun, due, after, &cut_off).await?;
     point(Point::RecoveryOpen);
     Ok(())
 }
 
-/// In a circle of starts nothing is woken: whoever writes goes on, and with them what waits.
-async fn wake(core: &Arc<Core>, sessions: BTreeSet<SessionId>, after: After, told: &BTreeSet<SessionId>) -> Result<()> {
+/// What was begun goes on before anybody can say anything more. What is only due may wait until the house is open: there
+/// can be a thousand sessions of it. In a circle of starts nothing is woken: whoever writes goes on, and with them what
+/// waits.
+async fn wake(
+    core: &Arc<Core>,
+    begun: BTreeSet<SessionId>,
+    due: BTreeSet<SessionId>,
+    after: After,
+    told: &BTreeSet<SessionId>,
+) -> Result<()> {
     match after {
-        After::Loop => restart::tell_loop(core, sessions.difference(told).copied().collect()).await,
+        After::Loop => restart::tell_loop(core, (&(&begun | &due) - told).into_iter().collect()).await,
         After::End | After::Plan => {
-            for session in sessions {
+            let rest = &due - &begun;
+            for session in begun {
                 core.actors.send(core, session, Message::Resume).await?;
             }
+            let later = Arc::clone(core);
+            core.actors.tasks.spawn(async move {
+                for session in rest {
+                    process::wake(&later, session).await;
+                }
+            });
             Ok(())
         }
     }
