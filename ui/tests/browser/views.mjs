@@ -206,6 +206,8 @@ export const VIEWS = [
       await page.getByTestId("incidents-open").click();
       await page.locator("[data-incident=gone]").getByRole("button", { name: "Deliver elsewhere" }).click();
       await page.locator(".incident-place").first().waitFor();
+      // The focus that goes into the list may have scrolled it.
+      await page.locator("[data-incident=gone]").evaluate((row) => row.scrollIntoView({ block: "start" }));
     },
   },
   {
