@@ -43,6 +43,7 @@ async fn run(core: &Core) {
     let mut links: Vec<_> = core.outbox.channels().iter().map(|channel| channel.link()).collect();
     let (mut trouble, mut rows) = (core.store.watch_trouble(), core.store.watch());
     let mut told = core.told.watch();
+    let has_channels = !links.is_empty();
     loop {
         links.iter_mut().for_each(|link| drop(link.borrow_and_update()));
         trouble.mark_unchanged();
@@ -60,8 +61,9 @@ async fn run(core: &Core) {
             () = heard(trouble.changed()) => {}
             // Another profile may have told a chat of ours.
             () = heard(told.changed()) => {}
-            // Damage of the index and of a copy is told by an incident.
-            () = heard(rows.changed()) => {}
+            // Damage of the index and of a copy is told by an incident. Rows change all the time, so where nobody could be
+            // told of it, nobody looks.
+            () = heard(rows.changed()), if has_channels => {}
         }
     }
 }
