@@ -13,5 +13,6 @@ await main(async (args) => {
   await must("cargo", ["test", "-p", "gatehouse-agent", "--lib", "every_transcript"], { env: LONGER });
   await must("cargo", ["test", "-p", "gatehouse-provider", "--lib", "whatever_is_said"], { env: LONGER });
   await must("cargo", ["test", "-p", "gatehouse-tests", "--test", "suite", "what_was_promised"], { env: LONGER });
+  await must("cargo", ["test", "-p", "gatehouse-tests", "--test", "suite", "whatever_happens_in_one_profile"], { env: LONGER });
   await must("cargo", ["run", "--release", "-p", "gatehouse-bench", "--", "crash", ...args]);
 });

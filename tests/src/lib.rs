@@ -9,6 +9,7 @@ mod clock; // the clock on the wall
 pub mod desk; // what stands around a window
 mod dice; // chance that can be repeated
 mod disk; // a disk that can be filled
+mod ear; // whoever opens a file is heard
 mod gate; // jobs that wait for a word
 mod house; // a temporary home, swept when it is dropped
 mod mirror; // a client that follows the feed
@@ -24,6 +25,7 @@ use std::time::Duration;
 pub use clock::WallClock;
 pub use dice::Dice;
 pub use disk::SmallDisk;
+pub use ear::Ear;
 pub use gate::Gate;
 pub use house::House;
 pub use mirror::{Line, Mirror};

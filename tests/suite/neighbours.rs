@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_tests::{Gate, House, LIMIT, Mirror, Refusal, Result, Rpc, Setup, os, strict};
-use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+use gatehouse_tests::{Ear, Gate, House, LIMIT, Mirror, Refusal, Result, Rpc, Setup, os, strict};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -160,30 +158,6 @@ async fn a_profile_whose_folder_is_taken_away_is_refused_and_not_made_again() ->
     assert!(server.term().await?.success());
     assert!(!dir.exists());
     strict::check_all(&lab)
-}
-
-/// Tells when files of a directory are opened.
-struct Ear(OwnedFd);
-
-impl Ear {
-    fn at(dir: &Path) -> Result<Self> {
-        let fd = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-        inotify::add_watch(&fd, dir, WatchFlags::OPEN | WatchFlags::ONLYDIR)?;
-        Ok(Self(fd))
-    }
-
-    fn opened(&self) -> Result<Vec<String>> {
-        let mut space = [const { std::mem::MaybeUninit::uninit() }; 4096];
-        let mut events = inotify::Reader::new(&self.0, &mut space);
-        let mut names = Vec::new();
-        loop {
-            match events.next() {
-                Ok(event) => names.extend(event.file_name().map(|name| name.to_string_lossy().into_owned())),
-                Err(rustix::io::Errno::AGAIN) => return Ok(names),
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
 }
 
 #[tokio::test]
