@@ -1,42 +1,50 @@
 //! Words owed to a channel that wait for a person: held after a restore, or given up. A person sends them or does not.
 
-use gatehouse_tests::{Mirror, Result, Server, Setup};
+use gatehouse_tests::{House, Mirror, Result, Rpc, Server, Setup};
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
 const TWO_DAYS: i64 = 2 * 24 * 3_600 * 1_000;
-const ORIGIN: &str = r#"{"profile":"default","platform":"slack","chat_type":"dm","chat":"D1","chat_name":"Ada","is_bot":false,"by_role":false}"#;
 
 /// A server whose rows owe an answer and a file of it to a channel, since so long ago.
 async fn owing(ago_ms: i64) -> Result<Server> {
     let mut server = Setup::bare().start().await?;
-    let session = server.session().await?;
+    server.session().await?;
     server.term().await?;
-    let rows = Connection::open(server.house.database())?;
+    owe(&server.house, "default", ago_ms)?;
+    server.restart().await?;
+    Ok(server)
+}
+
+/// Writes an answer and a file of it, owed for so long, into the only conversation of a profile that nobody serves.
+pub(super) fn owe(house: &House, profile: &str, ago_ms: i64) -> Result {
+    let rows = Connection::open(house.profile_of(profile).join("gatehouse.db"))?;
+    let origin = json!({"profile": profile, "platform": "slack", "chat_type": "dm", "chat": "D1", "chat_name": "Ada",
+        "is_bot": false, "by_role": false});
     let parts = [("text", "It is done."), ("media", r#"{"sort":"document","paths":["/tmp/plan.pdf"]}"#)];
     for ((kind, payload), segment) in parts.into_iter().zip(0_i64..) {
         rows.execute(
             "INSERT INTO outbox (id, route, platform, origin, session, turn, segment, kind, payload, category, ledger,
                  created_at, updated_at)
-             SELECT randomblob(16), 'default:slack:dm:D1::', 'slack', ?1, id, zeroblob(16), ?2, ?3, ?4, 'result', '1',
-                 unixepoch('now') * 1000 - ?5, unixepoch('now') * 1000 - ?5
-             FROM session WHERE ?6 <> ''",
-            params![ORIGIN, segment, kind, payload, ago_ms, session],
+             SELECT randomblob(16), ?1 || ':slack:dm:D1::', 'slack', ?2, id, zeroblob(16), ?3, ?4, ?5, 'result', '1',
+                 unixepoch('now') * 1000 - ?6, unixepoch('now') * 1000 - ?6
+             FROM session",
+            params![profile, origin.to_string(), segment, kind, payload, ago_ms],
         )?;
     }
-    drop(rows);
-    server.restart().await?;
-    Ok(server)
+    Ok(())
 }
 
-async fn waiting(server: &Server) -> Result<Vec<Value>> {
+/// The incidents about words to channels.
+pub(super) async fn waiting(server: &Rpc) -> Result<Vec<Value>> {
     let open = server.call("list_incidents", json!({})).await?;
     let open = open["incidents"].as_array().cloned().unwrap_or_default();
     Ok(open.into_iter().filter(|incident| incident["letter"].is_object()).collect())
 }
 
-fn stands(server: &Server) -> Result<Vec<String>> {
-    let rows = Connection::open(server.house.database())?;
+/// How the words of a profile stand, with their markers.
+pub(super) fn stands(house: &House, profile: &str) -> Result<Vec<String>> {
+    let rows = Connection::open(house.profile_of(profile).join("gatehouse.db"))?;
     let mut rows =
         rows.prepare("SELECT kind || ' ' || state || ' ' || ifnull(marker, '-') FROM outbox ORDER BY seq")?;
     Ok(rows.query_map([], |row| row.get(0))?.collect::<std::result::Result<_, _>>()?)
@@ -71,7 +79,11 @@ async fn what_a_restored_backup_owes_to_a_chat_goes_when_a_person_sends_it() -> 
     let id = json!({ "letterId": words["letter"]["letterId"] });
     server.call("send_letter", id.clone()).await?;
     assert_eq!(waiting(&server).await?, Vec::<Value>::new(), "its file goes with it");
-    assert_eq!(stands(&server)?, ["text failed restart", "media failed restart"], "both say that they may be known");
+    assert_eq!(
+        stands(&server.house, "default")?,
+        ["text failed restart", "media failed restart"],
+        "both say that they may be known"
+    );
     mirror.until("the count", |m| (told(m)? == 1).then_some(())).await?;
     assert_eq!(server.call("send_letter", id).await.unwrap_err().code, "not_found", "it was let go");
     Ok(())
@@ -83,7 +95,7 @@ async fn what_a_person_discards_is_sent_to_nobody() -> Result {
     let held = waiting(&server).await?;
     server.call("resolve_incident", json!({ "incidentId": held[0]["incidentId"] })).await?;
     assert_eq!(waiting(&server).await?, Vec::<Value>::new());
-    assert_eq!(stands(&server)?, ["text abandoned -", "media abandoned -"]);
+    assert_eq!(stands(&server.house, "default")?, ["text abandoned -", "media abandoned -"]);
     let again = server.call("resolve_incident", json!({ "incidentId": held[0]["incidentId"] })).await;
     assert_eq!(again.unwrap_err().code, "not_found");
     Ok(())
@@ -105,6 +117,6 @@ async fn what_was_given_up_says_why_and_can_be_tried_again() -> Result {
     assert_eq!(given_up[0]["letter"]["canBeSent"], true);
     server.call("send_letter", json!({ "letterId": given_up[0]["letter"]["letterId"] })).await?;
     assert_eq!(waiting(&server).await?, Vec::<Value>::new());
-    assert_eq!(stands(&server)?, ["text pending -", "media pending -"], "nobody can have seen them");
+    assert_eq!(stands(&server.house, "default")?, ["text pending -", "media pending -"], "nobody can have seen them");
     Ok(())
 }

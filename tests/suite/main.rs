@@ -71,6 +71,7 @@ mod races; // two things at once
 mod restart; // a restart that somebody asks for
 #[cfg(test)]
 mod restored; // a backup in the place of the data, while jobs live
+mod restored_first; // a backup that the command line names, in a house of several profiles
 #[cfg(test)]
 mod rules; // answers that last
 #[cfg(test)]

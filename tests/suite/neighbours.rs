@@ -23,7 +23,7 @@ fn spoil(database: &Path) -> Result {
 }
 
 /// Every file below a directory with its bytes, but the lock, which says who looked last.
-fn content(dir: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+pub(super) fn content(dir: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();

@@ -36,14 +36,15 @@ async fn names(rpc: &Rpc) -> Result<Vec<Value>> {
     Ok(list["profiles"].as_array().into_iter().flatten().map(|profile| profile["name"].clone()).collect())
 }
 
-fn count(house: &House, profile: &str, sql: &str) -> Result<u32> {
+/// What a profile's rows answer.
+pub(super) fn count(house: &House, profile: &str, sql: &str) -> Result<u32> {
     let file = house.profile_of(profile).join("gatehouse.db");
     let file = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     Ok(file.query_row(sql, [], |row| row.get(0))?)
 }
 
 /// Waits until every profile has begun so many times, and answers.
-async fn began(server: &Server, profiles: &[&str], times: u32) -> Result {
+pub(super) async fn began(server: &Server, profiles: &[&str], times: u32) -> Result {
     // Only the files tell, and they give no event.
     let deadline = Instant::now() + LIMIT;
     let boots = |profile: &&&str| count(&server.house, profile, "SELECT count(*) FROM boot").is_ok_and(|n| n >= times);
