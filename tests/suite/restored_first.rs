@@ -142,3 +142,17 @@ async fn without_a_name_it_is_the_default_profile_and_a_copy_that_only_another_o
     assert_eq!(waiting(&work).await?, Vec::<Value>::new());
     Ok(())
 }
+
+#[tokio::test]
+async fn what_a_refused_start_ordered_is_not_carried_out_by_a_later_one() -> Result {
+    let Copied { mut server, away, name, .. } = Copied::house().await?;
+    let work = Setup::bare().args(["--profile", "work"]);
+    server.restart_with(work.clone()).await?;
+    let refused = work.args(["--restore-backup", &name]).refused(&server.house).await?;
+    assert!(refused.status.code() == Some(1) && refused.words.contains("another Gatehouse"), "{}", refused.words);
+    call_it(&server, &away, "later").await?;
+    server.term().await?;
+    server.restart().await?;
+    assert_eq!((title(&server, &away).await?, causes(&server).await?), (json!("later"), vec![]));
+    Ok(())
+}

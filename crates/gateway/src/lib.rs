@@ -61,7 +61,7 @@ pub use restart::Restarting;
 pub use session::SendMode;
 pub use settings::{LastWord, NewProvider, ProviderKey};
 pub use statistics::ProcessSample;
-pub use storage::{StorageNow, backups_of, order_restore};
+pub use storage::{StorageNow, backups_of, order_restore, withdraw_restore};
 
 pub use gatehouse_keys::KeyPlace;
 pub use gatehouse_process::OutputSlice;

@@ -78,6 +78,18 @@ pub fn order_restore(dir: &Path, name: &str) -> Result<()> {
     written.and_then(|()| fs::rename(&half, dir.join(ORDER))).map_err(cannot)
 }
 
+/// Takes back what was ordered for the profile in `dir` and nobody has carried out.
+pub fn withdraw_restore(dir: &Path) -> Result<()> {
+    let order = dir.join(ORDER);
+    match fs::remove_file(&order) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            let words = "The order to restore a backup cannot be taken back";
+            Err(Error::Invalid(format!("{words}: {error}. Delete {}, or the next start restores it.", order.display())))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
 /// What became of an order.
 pub(crate) struct Carried {
     backup: String,

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +11,8 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, get, post};
 use clap::Parser as _;
+use gatehouse_domain::ProfileName;
+use gatehouse_gateway::LastWord;
 use gatehouse_host::House;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -86,19 +89,32 @@ async fn run(args: Args, handover: Option<Handover>) -> Result<End, String> {
     gatehouse_host::leave_crash_files(&home);
     let (profiles, port) = (args.profiles.clone(), args.port);
     // The arguments are those of the first start; what they order was done by it.
+    let mut ordered = None;
     if let Some(name) = args.restore_backup.as_ref().filter(|_| handover.is_none()) {
         let first = profiles.first().cloned().unwrap_or_default();
         let dir = home.join("profiles").join(first.as_str());
         gatehouse_gateway::order_restore(&dir, name).map_err(|error| error.to_string())?;
+        ordered = Some(dir);
     }
     let last_word = Arc::new(move |config: &mut _| args.apply(config));
-    let house = House::open(home, profiles, last_word).await.map_err(words)?;
+    match open(home, profiles, last_word).await {
+        Ok(house) => serve(&house, port, handover).await,
+        Err(words) => {
+            // Whoever reads why nothing was started does not expect a later start to restore anything.
+            let withdrawn = ordered.map_or(Ok(()), |dir| gatehouse_gateway::withdraw_restore(&dir));
+            Err(withdrawn.err().map_or_else(|| words.clone(), |error| format!("{words}\n{error}")))
+        }
+    }
+}
+
+async fn open(home: PathBuf, profiles: Vec<ProfileName>, last_word: LastWord) -> Result<House, String> {
+    let house = House::open(home, profiles, last_word).await.map_err(|error| error.to_string())?;
     // As long as one of them can be opened there is something to serve; the log says which cannot.
     let cannot = |refused: Vec<Arc<gatehouse_host::Error>>| {
         refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     house.opened().await.map_err(cannot)?;
-    serve(&house, port, handover).await
+    Ok(house)
 }
 
 async fn serve(house: &House, port: u16, handover: Option<Handover>) -> Result<End, String> {
