@@ -78,6 +78,8 @@ impl Pair {
             }
         }
         let mut found = self.ear.opened()?;
+        // What is at rest looks after its backups by itself.
+        found.retain(|name| name.starts_with("gatehouse.db"));
         if rows(&self.server.house.profile())? != before {
             found.push("the rows have changed".to_owned());
         }
