@@ -102,7 +102,10 @@ impl Pair {
                 let ended = |m: &Mirror| (m.processes.get(&process)?["state"] != "running").then_some(());
                 mirror.until("an end", ended).await?;
                 if *notify {
-                    let told = |m: &Mirror| (!m.units(session).is_empty() && m.rests(session)).then_some(());
+                    let told = |m: &Mirror| {
+                        let told = m.units(session).iter().any(|unit| unit["processId"] == json!(process));
+                        (told && m.rests(session)).then_some(())
+                    };
                     mirror.until("a report", told).await?;
                 }
                 return Ok(None);
