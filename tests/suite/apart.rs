@@ -47,6 +47,8 @@ struct Pair {
     work: Rpc,
     /// What is told of the one at work.
     told: Mirror,
+    /// How many messages were sent to it.
+    messages: u32,
     /// A session of the one at rest.
     resting: String,
     ear: Ear,
@@ -64,7 +66,7 @@ impl Pair {
         server.call("backup_now", json!({})).await?;
         let told = Mirror::attach(&work, "window");
         let ear = Ear::at(&server.house.profile())?;
-        Ok(Self { lab, server, work, told, resting, ear })
+        Ok(Self { lab, server, work, told, messages: 0, resting, ear })
     }
 
     /// Lets it all happen in a new session of the one, and gives back what of the other was opened or changed by it.
@@ -91,10 +93,11 @@ impl Pair {
         let (work, mirror) = (&self.work, &mut self.told);
         let answered = match event {
             Event::Said(words) => {
-                let said = work.send(session, words).await?;
-                let turn = said["turnId"].as_str().ok_or("no turn was begun")?;
-                let done = |m: &Mirror| (m.turns.get(turn)?["state"] != "running").then_some(());
-                mirror.until("an answer", done).await?;
+                self.messages += 1;
+                let words = format!("{words} {}", self.messages);
+                work.send(session, &words).await?;
+                let told = |m: &Mirror| (m.said(session).contains(&&*words) && m.rests(session)).then_some(());
+                mirror.until("an answer", told).await?;
                 return Ok(None);
             }
             Event::Ended { notify } => {
