@@ -131,6 +131,12 @@ impl Mirror {
         }
     }
 
+    /// Waits until so many reports have been told in a session, and nothing is at work there.
+    pub async fn reported(&mut self, session: &str, reports: usize) -> Result {
+        let told = |m: &Self| (m.units(session).len() == reports && m.rests(session)).then_some(());
+        self.until(&format!("{reports} reports"), told).await
+    }
+
     /// Takes everything that is there already.
     pub async fn catch_up(&mut self) -> Result {
         loop {

@@ -107,6 +107,12 @@ impl Rpc {
         self.call("send_message", json!({"sessionId": session, "text": words})).await
     }
 
+    /// `/new`: the session that goes on.
+    pub async fn begin_anew(&self, session: &str) -> Result<String> {
+        let reply = self.send(session, "/new").await?;
+        text(&reply, "nextSessionId")
+    }
+
     /// Starts a `!command` and gives back its process.
     pub async fn bang(&self, session: &str, command: &str) -> Result<String> {
         let reply = self.send(session, &format!("!{command}")).await?;
@@ -152,6 +158,11 @@ impl Rpc {
     pub async fn output(&self, process: &str) -> Result<String> {
         let reply = self.call("read_output", json!({"processId": process, "from": 0, "max": 1_048_576})).await?;
         text(&reply, "text")
+    }
+
+    /// What a person is told that did not work.
+    pub async fn incidents(&self) -> Result<Vec<Value>> {
+        Ok(self.call("list_incidents", json!({})).await?["incidents"].as_array().cloned().unwrap_or_default())
     }
 
     /// Ends a process, verified.

@@ -22,10 +22,6 @@ async fn hours_ahead(rpc: &Rpc, session: &str) -> Result<i64> {
     Ok((at - now_ms()? + HOUR / 2).div_euclid(HOUR))
 }
 
-async fn open_incidents(rpc: &Rpc) -> Result<Value> {
-    Ok(rpc.call("list_incidents", json!({})).await?["incidents"].clone())
-}
-
 #[tokio::test]
 async fn a_clock_that_jumps_ahead_and_back_loses_and_doubles_nothing() -> Result {
     let house = Arc::new(House::new()?);
@@ -78,13 +74,13 @@ async fn a_clock_that_jumps_ahead_and_back_loses_and_doubles_nothing() -> Result
     server.restart().await?;
     mirror.move_to(&*server);
     gate.open(1)?;
-    mirror.until("the last report", |m| (m.units(&session).len() == 4 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 4).await?;
     mirror.catch_up().await?;
     let mut told: Vec<_> = mirror.units(&session).iter().filter_map(|unit| unit["processId"].as_str()).collect();
     told.sort_unstable();
     jobs.sort_unstable();
     assert_eq!(told, jobs, "each once");
-    assert_eq!(open_incidents(&server).await?, json!([]));
+    assert_eq!(server.incidents().await?, Vec::<Value>::new());
     strict::check_all(&lab)
 }
 
@@ -111,12 +107,12 @@ async fn a_house_that_sleeps_for_hours_wakes_without_a_storm() -> Result {
     clock.set("+8h")?;
     os::signal(server.pid(), os::Signal::CONT)?;
     let mut mirror = Mirror::attach(&*server, "window");
-    mirror.until("every report", |m| (m.units(&session).len() == 5 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 5).await?;
     mirror.catch_up().await?;
     assert_eq!(hours_ahead(&server, &session).await?, 8);
     assert!(lab.requests().len() <= 2, "{} turns for what ended together", lab.requests().len());
     assert_eq!(mirror.processes[&lasting]["state"], "running");
-    assert_eq!(open_incidents(&server).await?, json!([]));
+    assert_eq!(server.incidents().await?, Vec::<Value>::new());
     server.stop(&lasting).await?;
     strict::check_all(&lab)
 }
@@ -155,7 +151,7 @@ async fn what_was_put_off_before_the_clock_went_back_is_told_in_time() -> Result
     let said: Vec<_> = mirror.of_kind(&session, "message").iter().filter(|m| m["author"] == "human").cloned().collect();
     let words: Vec<_> = said.iter().skip(1).filter_map(|item| item["text"].as_str()).collect();
     assert_eq!(words, (0..32).map(|n| format!("waits {n}")).collect::<Vec<_>>(), "in the order in which they came");
-    assert_eq!(open_incidents(&server).await?, json!([]));
+    assert_eq!(server.incidents().await?, Vec::<Value>::new());
     Ok(())
 }
 

@@ -58,8 +58,7 @@ async fn crashes(points: usize, dice: &mut Dice) -> Result {
         server.restart().await?;
     }
     // Several ends in a row that cut a turn off are a circle, and nothing goes on by itself until a start finds none.
-    let incidents = server.call("list_incidents", json!({})).await?["incidents"].clone();
-    if incidents.as_array().into_iter().flatten().any(|row| row["cause"] == "restart_loop") {
+    if server.incidents().await?.iter().any(|row| row["cause"] == "restart_loop") {
         server.term().await?;
         server.restart().await?;
     }

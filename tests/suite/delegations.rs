@@ -5,10 +5,9 @@ mod lines; // stops, new beginnings, and who is told then
 mod work; // what a sub-agent is and may do
 
 use gatehouse_provider::scripted::{Answer, End, Script, Scripted, call, response, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
+use gatehouse_tests::{Gate, Mirror, Result, Server, Setup, strict};
 use gatehouse_text::note::FOOTER;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// A model that hands on what a person says, if that is a list of goals, and that does what a goal says.
 async fn lab() -> Result<Scripted> {
@@ -59,10 +58,28 @@ fn work(body: &Value) -> Answer {
     }
 }
 
-fn gated() -> Result<(Arc<House>, Gate)> {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    Ok((house, gate))
+/// A conversation whose agent hands work on, and a gate for the jobs of that.
+struct Scene {
+    gate: Gate,
+    lab: Scripted,
+    server: Server,
+    session: String,
+    mirror: Mirror,
+}
+
+impl Scene {
+    async fn set_up() -> Result<Self> {
+        let lab = lab().await?;
+        let server = Setup::with(&lab).start().await?;
+        Self::of(lab, server).await
+    }
+
+    async fn of(lab: Scripted, server: Server) -> Result<Self> {
+        let gate = Gate::new(server.house.root(), "gate")?;
+        let session = server.session().await?;
+        let mirror = Mirror::attach(&*server, "window");
+        Ok(Self { gate, lab, server, session, mirror })
+    }
 }
 
 /// Says these goals to the agent, which hands them on.
@@ -94,8 +111,7 @@ async fn handed_on(mirror: &mut Mirror, session: &str, count: usize) -> Result {
 
 /// Waits until nothing is at work in a session, and so many reports have been told there.
 async fn told(mirror: &mut Mirror, session: &str, reports: usize) -> Result {
-    let all = |m: &Mirror| (m.units(session).len() == reports && m.rests(session)).then_some(());
-    mirror.until("the reports", all).await?;
+    mirror.reported(session, reports).await?;
     mirror.catch_up().await
 }
 
@@ -104,20 +120,23 @@ fn begun(mirror: &Mirror, session: &str) -> usize {
     mirror.of_kind(session, "message").iter().filter(|item| item["author"] == "model").count()
 }
 
+/// Waits until there are so many.
+async fn until_begun(mirror: &mut Mirror, session: &str, count: usize) -> Result {
+    mirror.until("the first words", |m| (begun(m, session) == count).then_some(())).await
+}
+
+/// Waits until the agent has said that it handed something on, and rests.
+async fn answered(mirror: &mut Mirror, session: &str) -> Result {
+    mirror.until("the answer", |m| (m.said(session) == ["Handed on."] && m.rests(session)).then_some(())).await
+}
+
 fn producers(mirror: &Mirror, session: &str) -> Vec<String> {
     mirror.units(session).iter().map(|unit| unit["producer"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-async fn incidents(server: &Server) -> Result<Vec<Value>> {
-    Ok(server.call("list_incidents", json!({})).await?["incidents"].as_array().cloned().unwrap_or_default())
-}
-
 #[tokio::test]
 async fn tasks_run_beside_the_conversation_and_their_result_enters_it_once() -> Result {
-    let lab = lab().await?;
-    let server = Setup::with(&lab).start().await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { lab, server, session, mut mirror, .. } = Scene::set_up().await?;
     hand_on(&server, &session, &["say: There are 3.", "run: echo counted"]).await?;
     told(&mut mirror, &session, 1).await?;
 
@@ -150,11 +169,7 @@ async fn tasks_run_beside_the_conversation_and_their_result_enters_it_once() -> 
 
 #[tokio::test]
 async fn a_failure_is_told_while_the_others_work_and_does_not_settle_the_result() -> Result {
-    let (house, gate) = gated()?;
-    let lab = lab().await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
     let waits = format!("run: {}", gate.wait());
     hand_on(&server, &session, &["fail", &waits]).await?;
     told(&mut mirror, &session, 1).await?;
@@ -179,11 +194,7 @@ async fn a_failure_is_told_while_the_others_work_and_does_not_settle_the_result(
 
 #[tokio::test]
 async fn results_that_wait_behind_a_note_go_together() -> Result {
-    let (house, gate) = gated()?;
-    let lab = lab().await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
     let waits = format!("run: {}", gate.wait());
     for count in 1..=4 {
         hand_on(&server, &session, &[&waits]).await?;
@@ -191,7 +202,7 @@ async fn results_that_wait_behind_a_note_go_together() -> Result {
     }
     mirror.until("the answers", |m| (m.said(&session).len() == 4 && m.rests(&session)).then_some(())).await?;
     server.bang(&session, "echo hang here").await?;
-    mirror.until("the note", |m| (begun(m, &session) == 5).then_some(())).await?;
+    until_begun(&mut mirror, &session, 5).await?;
     gate.open(4)?;
     let ended = |m: &Mirror| states(m, &session).iter().all(|state| state == "completed").then_some(());
     mirror.until("every task's end", ended).await?;

@@ -2,7 +2,7 @@
 //! told is seen by a person, who can send it on.
 
 use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
+use gatehouse_tests::{Gate, House, Mirror, Result, Setup, strict};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -16,18 +16,8 @@ async fn answering() -> Result<Scripted> {
     Ok(Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?)
 }
 
-/// `/new`, and the conversation that goes on.
-async fn begin_anew(server: &Server, session: &str) -> Result<String> {
-    let reply = server.send(session, "/new").await?;
-    Ok(reply["nextSessionId"].as_str().ok_or("no conversation goes on")?.to_owned())
-}
-
 fn exited(mirror: &Mirror, process: &str) -> Option<()> {
     mirror.processes.get(process).filter(|row| row["state"] == "exited").map(|_| ())
-}
-
-async fn incidents(server: &Server) -> Result<Vec<Value>> {
-    Ok(server.call("list_incidents", json!({})).await?["incidents"].as_array().cloned().unwrap_or_default())
 }
 
 #[tokio::test]
@@ -38,12 +28,12 @@ async fn a_report_stays_before_a_person_s_line_and_can_be_sent_on_by_hand() -> R
     let old = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
     let process = server.bang(&old, &format!("{}; echo late; exit 3", gate.wait())).await?;
-    let new = begin_anew(&server, &old).await?;
+    let new = server.begin_anew(&old).await?;
     gate.open(1)?;
     mirror.until("its end", |m| exited(m, &process)).await?;
     mirror.until("the incident", |m| (m.sessions.get(&old)?["ended"] == "new_session").then_some(())).await?;
     let dropped = loop {
-        let open = incidents(&server).await?;
+        let open = server.incidents().await?;
         if let [only] = open.as_slice() {
             break only.clone();
         }
@@ -64,7 +54,7 @@ async fn a_report_stays_before_a_person_s_line_and_can_be_sent_on_by_hand() -> R
     server.call("deliver_unit", json!({"unitId": dropped["unitId"], "sessionId": new})).await?;
     mirror.until("the answer", |m| (m.said(&new) == ["Noted."] && m.rests(&new)).then_some(())).await?;
     assert_eq!(mirror.units(&new).len(), 1);
-    assert_eq!(incidents(&server).await?, Vec::<Value>::new());
+    assert_eq!(server.incidents().await?, Vec::<Value>::new());
     let again = server.call("deliver_unit", json!({"unitId": dropped["unitId"], "sessionId": new})).await;
     assert_eq!(again.unwrap_err().code, "not_found", "it was told");
     assert_eq!(lab.requests().len(), 1);
@@ -80,7 +70,7 @@ async fn a_line_ends_the_turn_and_takes_what_waits_along() -> Result {
     server.send(&old, "begin").await?;
     lab.wait_for_request(1).await;
     server.send(&old, "waits").await?;
-    let new = begin_anew(&server, &old).await?;
+    let new = server.begin_anew(&old).await?;
     mirror.until("the end of the turn", |m| m.rests(&old).then_some(())).await?;
     mirror.until("the queue", |m| (m.sessions.get(&new)?["queued"].as_array()?.len() == 1).then_some(())).await?;
     assert_eq!(mirror.sessions[&new]["queuePaused"], true, "nobody's words are lost, and none are sent unasked");
@@ -103,13 +93,13 @@ async fn what_stands_in_the_queue_of_an_ended_conversation_is_not_told_in_the_ne
     lab.wait_for_request(1).await;
     let process = server.start(&old, "echo queued", true).await?;
     mirror.until("its end", |m| exited(m, &process)).await?;
-    let new = begin_anew(&server, &old).await?;
+    let new = server.begin_anew(&old).await?;
     mirror.until("the end of the turn", |m| m.rests(&old).then_some(())).await?;
     lab.release();
     server.send(&new, "hello").await?;
     mirror.until("the answer", |m| (m.said(&new) == ["Fresh."] && m.rests(&new)).then_some(())).await?;
     assert_eq!(mirror.units(&old).len() + mirror.units(&new).len(), 0);
-    let open = incidents(&server).await?;
+    let open = server.incidents().await?;
     assert_eq!(open.iter().map(|i| i["cause"].clone()).collect::<Vec<_>>(), ["report_dropped_target_gone"]);
     strict::check_all(&lab)
 }
@@ -167,7 +157,7 @@ async fn the_thirty_third_waiting_message_is_refused_in_words() -> Result {
     mirror.until("its end", |m| exited(m, &process)).await?;
     mirror.catch_up().await?;
     assert!(mirror.units(&session).is_empty(), "a report takes nobody's place");
-    assert_eq!(incidents(&server).await?, Vec::<Value>::new(), "and is not given up");
+    assert_eq!(server.incidents().await?, Vec::<Value>::new(), "and is not given up");
     lab.release();
     mirror.until("every answer", |m| (m.said(&session).len() == 33 && m.rests(&session)).then_some(())).await?;
     Ok(())

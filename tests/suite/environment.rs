@@ -29,7 +29,7 @@ async fn jobs_outlive_the_server_and_report_to_the_next_one() -> Result {
     assert_eq!(server.process(&session, &away).await?["exitCode"], 7);
     assert_eq!(server.process(&session, &after).await?["state"], "running", "adopted");
     late.open(1)?;
-    mirror.until("the second report", |m| (m.units(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 2).await?;
     mirror.catch_up().await?;
     for (id, code, words) in [(&away, 7, "while away"), (&after, 8, "afterwards")] {
         let units: Vec<_> = mirror.units(&session).into_iter().filter(|u| u["processId"] == json!(id)).collect();

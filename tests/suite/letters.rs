@@ -37,9 +37,7 @@ pub(super) fn owe(house: &House, profile: &str, ago_ms: i64) -> Result {
 
 /// The incidents about words to channels.
 pub(super) async fn waiting(server: &Rpc) -> Result<Vec<Value>> {
-    let open = server.call("list_incidents", json!({})).await?;
-    let open = open["incidents"].as_array().cloned().unwrap_or_default();
-    Ok(open.into_iter().filter(|incident| incident["letter"].is_object()).collect())
+    Ok(server.incidents().await?.into_iter().filter(|incident| incident["letter"].is_object()).collect())
 }
 
 /// How the words of a profile stand, with their markers.

@@ -66,6 +66,13 @@ fn heard(mirror: &Mirror, session: &str) -> Vec<String> {
     said.filter_map(|item| item["text"].as_str()).map(str::to_owned).collect()
 }
 
+/// Waits until both jobs' ends have been told, and everything was answered.
+async fn all_told(mirror: &mut Mirror, session: &str) -> Result {
+    let told = |m: &Mirror| m.units(session).len() == 2 && m.said(session).len() >= 3 && m.rests(session);
+    mirror.until("both reports and every answer", |m| told(m).then_some(())).await?;
+    mirror.catch_up().await
+}
+
 /// A turn that streams, two jobs that wait for a word, and a client that has seen both.
 async fn at_work(lab: &Scripted) -> Result<(Server, Gate, String, Mirror)> {
     let house = Arc::new(House::new()?);
@@ -112,12 +119,7 @@ async fn half_a_minute_of_somebody_else_s_lock_is_told_at_once_and_loses_nothing
     told(&server, Value::is_null).await?;
     server.call("send_message", words).await?;
     lab.release();
-    mirror
-        .until("both reports and every answer", |m| {
-            (m.units(&session).len() == 2 && m.said(&session).len() >= 3 && m.rests(&session)).then_some(())
-        })
-        .await?;
-    mirror.catch_up().await?;
+    all_told(&mut mirror, &session).await?;
     assert_eq!(heard(&mirror, &session), ["tell me", "during"], "each once, in their order");
     assert_eq!(mirror.said(&session)[0], "I tell.");
     let mut codes: Vec<_> = mirror.units(&session).iter().map(|unit| unit["exitCode"].as_i64()).collect();
@@ -147,12 +149,7 @@ async fn a_crash_while_somebody_else_holds_the_lock_loses_what_was_not_answered_
     server.call("send_message", words.clone()).await?;
     server.call("send_message", words).await?;
     lab.release();
-    mirror
-        .until("both reports and every answer", |m| {
-            (m.units(&session).len() == 2 && m.said(&session).len() >= 3 && m.rests(&session)).then_some(())
-        })
-        .await?;
-    mirror.catch_up().await?;
+    all_told(&mut mirror, &session).await?;
     assert_eq!(heard(&mirror, &session), ["tell me", "during"]);
     strict::check_all(&lab)
 }

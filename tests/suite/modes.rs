@@ -85,7 +85,7 @@ async fn an_interruption_ends_the_turn_but_not_its_jobs() -> Result {
     assert_eq!(row["state"], "running", "{row}");
     assert!(os::lives(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?));
     gate.open(1)?;
-    mirror.until("its report", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 1).await?;
     assert_eq!(
         (&mirror.units(&session)[0]["state"], &mirror.units(&session)[0]["exitCode"]),
         (&json!("exited"), &json!(6))
@@ -166,7 +166,7 @@ async fn words_that_are_to_be_heard_move_a_command_in_the_foreground_to_the_back
         assert!(told["output"].as_str().is_some_and(|output| output.contains("begun")), "{told}");
 
         gate.open(1)?;
-        mirror.until("its report", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+        mirror.reported(&session, 1).await?;
         mirror.catch_up().await?;
         assert_eq!(mirror.units(&session)[0]["exitCode"], 6);
         let card = mirror.card(&session, "call_1").cloned().ok_or("no card")?;
@@ -241,6 +241,15 @@ impl Scene {
         Ok(serde_json::from_str(&told.ok_or("no result")?)?)
     }
 
+    /// The job lives, and its own end is told.
+    async fn job_is_told(&mut self) -> Result {
+        self.job_lives()?;
+        self.gate.open(1)?;
+        self.mirror.reported(&self.session, 1).await?;
+        assert_eq!(self.mirror.units(&self.session)[0]["exitCode"], 6);
+        Ok(())
+    }
+
     fn job_lives(&self) -> Result {
         let row = self.mirror.processes.values().next().ok_or("no process")?;
         assert_eq!((&row["state"], row.get("stoppedBy")), (&json!("running"), None), "{row}");
@@ -292,12 +301,7 @@ async fn words_into_a_turn_end_its_wait_and_not_its_job() -> Result {
         assert!(told["note"].as_str().is_some_and(|note| note.contains("follow")), "{told}");
         assert_eq!(scene.mirror.turns_of(&scene.session).len(), 1, "it is one turn");
         scene.mirror.catch_up().await?;
-        scene.job_lives()?;
-        scene.gate.open(1)?;
-        let session = scene.session.clone();
-        let reported = |m: &Mirror| (m.units(&session).len() == 1 && m.rests(&session)).then_some(());
-        scene.mirror.until("its report", reported).await?;
-        assert_eq!(scene.mirror.units(&session)[0]["exitCode"], 6);
+        scene.job_is_told().await?;
         strict::check_all(&scene.lab)?;
     }
     Ok(())
@@ -314,11 +318,6 @@ async fn a_message_that_ends_the_turn_ends_its_wait_and_not_its_job() -> Result 
     let states: Vec<_> = scene.mirror.turns_of(&scene.session).iter().map(|turn| turn["state"].clone()).collect();
     assert_eq!(states, ["stopped", "done"]);
     scene.mirror.catch_up().await?;
-    scene.job_lives()?;
-    scene.gate.open(1)?;
-    let session = scene.session.clone();
-    let reported = |m: &Mirror| (m.units(&session).len() == 1 && m.rests(&session)).then_some(());
-    scene.mirror.until("its report", reported).await?;
-    assert_eq!(scene.mirror.units(&session)[0]["exitCode"], 6);
+    scene.job_is_told().await?;
     strict::check_all(&scene.lab)
 }

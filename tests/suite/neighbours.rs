@@ -47,7 +47,7 @@ async fn works_wholly(rpc: &Rpc) -> Result {
     rpc.send(&session, "still there?").await?;
     mirror.until("an answer", |m| (m.said(&session) == ["still there?"] && m.rests(&session)).then_some(())).await?;
     rpc.start(&session, "exit 5", true).await?;
-    mirror.until("a report", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await
+    mirror.reported(&session, 1).await
 }
 
 #[tokio::test]

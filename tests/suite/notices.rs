@@ -258,7 +258,7 @@ async fn an_exit_while_nobody_was_there_gives_one_notice() -> Result {
     }
     server.restart().await?;
     let mut mirror = Mirror::attach(&*server, "judge");
-    mirror.until("the note", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 1).await?;
     let [notice] = notices(&list(&server).await?).try_into().map_err(|all| format!("not one: {all:?}"))?;
     assert_eq!((&notice["body"], &notice["tone"]), (&json!("last"), &json!("fail")));
     assert!(notice["title"].as_str().is_some_and(|title| title.ends_with("exited 4")), "{notice}");

@@ -257,8 +257,7 @@ async fn every_cause_ends_what_it_means_and_says_so_everywhere() -> Result {
 async fn a_person_s_line_ends_the_jobs_of_the_turn_but_those_that_persist() -> Result {
     // The turn goes on until somebody ends it.
     let Scene { gate, lab, server, session, mut mirror, ids, pids } = set_up(Cause::TurnStop).await?;
-    let reply = server.send(&session, "/new").await?;
-    let next = reply["nextSessionId"].as_str().ok_or("no conversation goes on")?.to_owned();
+    let next = server.begin_anew(&session).await?;
     let ended = |m: &Mirror, id: &str| m.processes.get(id).filter(|row| !row["endedAtMs"].is_null()).cloned();
     let row = mirror.until("the end of its job", |m| ended(m, &ids[0]).filter(|_| m.rests(&session))).await?;
     let told = ["state", "stoppedBy", "signal"].map(|name| row[name].clone());
@@ -273,7 +272,7 @@ async fn a_person_s_line_ends_the_jobs_of_the_turn_but_those_that_persist() -> R
     assert_eq!((&row["state"], &row["exitCode"]), (&json!("exited"), &json!(3)), "{row}");
     let deadline = tokio::time::Instant::now() + LIMIT;
     let incidents = loop {
-        let open = server.call("list_incidents", json!({})).await?["incidents"].as_array().cloned().unwrap_or_default();
+        let open = server.incidents().await?;
         if !open.is_empty() {
             break open;
         }

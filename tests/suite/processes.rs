@@ -194,7 +194,7 @@ async fn a_stranger_s_kill_and_a_crash_are_failures() -> Result {
         }
         let row = state(&mut mirror, &id, "exited").await?;
         assert_eq!(row["stoppedBy"], Value::Null);
-        mirror.until("its note", |m| (m.units(&session).len() == round && m.rests(&session)).then_some(())).await?;
+        mirror.reported(&session, round).await?;
         told_alike(&mirror, &session, &id, signal, &Value::Null);
         let text = lab.wait_for_request(round).await.body;
         assert!(strict::last_text(&text).contains(signal), "{text}");

@@ -179,7 +179,7 @@ async fn a_restart_is_one_for_all_profiles() -> Result {
     assert_eq!(work.process(&away, &job).await?["state"], "running");
     gate.open(1)?;
     let mut mirror = Mirror::attach(&work, "window");
-    mirror.until("the report", |m| (m.units(&away).len() == 1 && m.rests(&away)).then_some(())).await?;
+    mirror.reported(&away, 1).await?;
     strict::check_all(&lab)
 }
 

@@ -145,7 +145,7 @@ async fn no_model_at_all() -> Result {
     assert_eq!(mirror.of_kind(&session, "failed_turn")[0]["failure"]["code"], "no_model");
     // Commands work without one, and their report needs no answer.
     server.bang(&session, "echo alone; exit 6").await?;
-    mirror.until("the note", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 1).await?;
     assert_eq!(mirror.units(&session)[0]["exitCode"], 6);
     assert_eq!(mirror.of_kind(&session, "failed_turn").len(), 1);
     Ok(())

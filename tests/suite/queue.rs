@@ -204,7 +204,7 @@ async fn reports_pass_a_paused_queue() -> Result {
     server.send(&session, "later").await?;
     server.call("stop_turn", json!({ "sessionId": session })).await?;
     gate.open(1)?;
-    mirror.until("the report", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 1).await?;
     mirror.until("its turn", |m| (m.turns_of(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
     assert!(paused(&mirror, &session));
     assert_eq!(queued(&mirror, &session), ["later"]);

@@ -206,8 +206,8 @@ async fn three_starts_that_cut_turns_off_begin_nothing_by_themselves() -> Result
     assert_eq!((turns.len(), &turns[0]["state"]), (1, &json!("interrupted")));
     assert_eq!(mirror.of_kind(&second, "failed_turn").len(), 1);
     assert_eq!(lab.requests().len(), 3, "nothing went on by itself");
-    let incidents = server.call("list_incidents", json!({})).await?["incidents"].clone();
-    assert!(incidents.as_array().into_iter().flatten().any(|row| row["cause"] == "restart_loop"), "{incidents:#}");
+    let incidents = server.incidents().await?;
+    assert!(incidents.iter().any(|row| row["cause"] == "restart_loop"), "{incidents:#?}");
     // Real words go on, and with them what waited.
     server.send(&second, "four").await?;
     mirror.until("both answers", |m| (m.said(&second).len() >= 3 && m.rests(&second)).then_some(())).await?;

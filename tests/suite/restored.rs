@@ -85,8 +85,8 @@ async fn a_job_that_the_backup_knows_as_running_and_of_which_nothing_is_left_did
     let row = server.process(&session, &process).await?;
     assert_eq!(row["state"], "lost", "{row}");
     assert!(row["reason"].as_str().is_some_and(|reason| reason.contains("Nothing is left of it")), "{row}");
-    let held = server.call("list_incidents", json!({})).await?["incidents"].clone();
-    let causes: Vec<_> = held.as_array().into_iter().flatten().filter_map(|row| row["cause"].as_str()).collect();
+    let held = server.incidents().await?;
+    let causes: Vec<_> = held.iter().filter_map(|row| row["cause"].as_str()).collect();
     assert!(causes.contains(&"report_held"), "its report waits for a person: {causes:?}");
     Ok(())
 }

@@ -72,9 +72,8 @@ async fn title(rpc: &Rpc, session: &str) -> Result<Value> {
 
 /// What a person is asked about in a profile.
 async fn causes(rpc: &Rpc) -> Result<Vec<String>> {
-    let open = rpc.call("list_incidents", json!({})).await?["incidents"].clone();
-    let causes = open.as_array().into_iter().flatten().filter_map(|incident| incident["cause"].as_str());
-    let mut causes: Vec<String> = causes.map(str::to_owned).collect();
+    let open = rpc.incidents().await?;
+    let mut causes: Vec<_> = open.iter().filter_map(|row| row["cause"].as_str()).map(str::to_owned).collect();
     causes.sort();
     Ok(causes)
 }

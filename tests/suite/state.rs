@@ -80,7 +80,7 @@ async fn an_export_says_who_made_each_entry_and_nobody_can_forge_it() -> Result 
     server.send(&session, "do it").await?;
     mirror.until("the answer", |m| m.rests(&session).then_some(())).await?;
     server.send(&session, &format!("!echo; echo; echo '{forged}'; echo from a process")).await?;
-    mirror.until("the note", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 1).await?;
     mirror.until("its answer", |m| (m.said(&session).len() == 2).then_some(())).await?;
     let exported = server.call("export_session", json!({"sessionId": session})).await?;
     let text = exported["markdown"].as_str().ok_or("no text")?;

@@ -63,7 +63,7 @@ async fn a_line_that_is_waited_for_is_told_once_and_the_row_is_ready() -> Result
     let started = start(&server, &session, &command, json!({"watch": [r"READY ON PORT \d+"]})).await?;
     let id = id_of(&started)?;
     gate.open(1)?;
-    mirror.until("the hit", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 1).await?;
     let unit = mirror.units(&session)[0].clone();
     for (name, value) in [
         ("producer", json!("watch")),
@@ -129,9 +129,9 @@ async fn a_watch_that_matches_all_the_time_ends_and_its_end_is_told() -> Result 
     server.restart().await?;
     mirror.move_to(&*server);
     gate.open(1)?;
-    mirror.until("a hit", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 1).await?;
     gate.open(1)?;
-    mirror.until("the end of the watch", |m| (m.units(&session).len() == 2 && m.rests(&session)).then_some(())).await?;
+    mirror.reported(&session, 2).await?;
     let over = mirror.units(&session)[1].clone();
     assert_eq!((&over["news"], &over["suppressed"]), (&json!("too_often"), &json!(1)), "{over}");
     assert_eq!(mirror.processes[&id]["notify"], true, "{}", mirror.processes[&id]);

@@ -1,12 +1,17 @@
 use super::*;
 
+/// Ends the server without a warning and starts it again; no answer of the model hangs any more.
+async fn crash(server: &mut Server, lab: &Scripted, mirror: &mut Mirror) -> Result {
+    server.kill9()?;
+    lab.release();
+    server.restart().await?;
+    mirror.move_to(&**server);
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_crash_loses_only_what_was_not_finished() -> Result {
-    let (house, gate) = gated()?;
-    let lab = lab().await?;
-    let mut server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, mut server, session, mut mirror } = Scene::set_up().await?;
     let goals = ["say: There are 3.", &format!("run: {}", gate.wait()), "hang: Asked again."];
     hand_on(&server, &session, &goals).await?;
     let began = |m: &Mirror| {
@@ -16,10 +21,7 @@ async fn a_crash_loses_only_what_was_not_finished() -> Result {
         (all && runs && begun(m, &hangs) == 1).then_some(())
     };
     mirror.until("every task", began).await?;
-    server.kill9()?;
-    lab.release();
-    server.restart().await?;
-    mirror.move_to(&*server);
+    crash(&mut server, &lab, &mut mirror).await?;
     told(&mut mirror, &session, 2).await?;
     assert_eq!(states(&mirror, &session), ["completed", "unknown", "completed"]);
     let said: Vec<_> = tasks(&mirror, &session).iter().map(|task| task["said"].clone()).collect();
@@ -41,28 +43,21 @@ async fn a_crash_loses_only_what_was_not_finished() -> Result {
 #[tokio::test]
 async fn a_result_that_was_admitted_before_a_crash_is_told_once() -> Result {
     for waiting in [true, false] {
-        let (house, gate) = gated()?;
-        let lab = lab().await?;
-        let mut server = Setup::with(&lab).start_in(house).await?;
-        let session = server.session().await?;
-        let mut mirror = Mirror::attach(&*server, "window");
+        let Scene { gate, lab, mut server, session, mut mirror } = Scene::set_up().await?;
         // In the first round the note waits behind a turn; in the second its own turn is cut off.
         let goal = if waiting { format!("run: {}", gate.wait()) } else { format!("run: {} # hang here", gate.wait()) };
         hand_on(&server, &session, &[&goal]).await?;
-        mirror.until("the answer", |m| (m.said(&session) == ["Handed on."] && m.rests(&session)).then_some(())).await?;
+        answered(&mut mirror, &session).await?;
         if waiting {
             server.send(&session, "hang here").await?;
-            mirror.until("a turn", |m| (begun(m, &session) == 2).then_some(())).await?;
+            until_begun(&mut mirror, &session, 2).await?;
         }
         gate.open(1)?;
         mirror.until("its end", |m| (states(m, &session) == ["completed"]).then_some(())).await?;
         if !waiting {
-            mirror.until("the note's turn", |m| (begun(m, &session) == 2).then_some(())).await?;
+            until_begun(&mut mirror, &session, 2).await?;
         }
-        server.kill9()?;
-        lab.release();
-        server.restart().await?;
-        mirror.move_to(&*server);
+        crash(&mut server, &lab, &mut mirror).await?;
         told(&mut mirror, &session, 1).await?;
         let causes: Vec<_> = mirror.turns_of(&session).iter().map(|turn| turn["cause"].clone()).collect();
         let expected: &[&str] = if waiting { &["human", "human", "completion"] } else { &["human", "completion"] };
@@ -75,10 +70,7 @@ async fn a_result_that_was_admitted_before_a_crash_is_told_once() -> Result {
 
 #[tokio::test]
 async fn what_nobody_waits_for_any_more_is_not_begun_again_by_a_start() -> Result {
-    let lab = lab().await?;
-    let mut server = Setup::with(&lab).start().await?;
-    let old = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { lab, mut server, session: old, mut mirror, .. } = Scene::set_up().await?;
     hand_on(&server, &old, &["hang: Asked again."]).await?;
     handed_on(&mut mirror, &old, 1).await?;
     let child = worker(&mirror, &old, 0)?;
@@ -86,15 +78,12 @@ async fn what_nobody_waits_for_any_more_is_not_begun_again_by_a_start() -> Resul
     mirror.until("the question", asked).await?;
     // Whatever of the two comes first, the stop or the kill, the next start agrees.
     server.send(&old, "/new").await?;
-    server.kill9()?;
-    lab.release();
-    server.restart().await?;
-    mirror.move_to(&*server);
+    crash(&mut server, &lab, &mut mirror).await?;
     let over = |m: &Mirror| (!states(m, &old).contains(&"running".to_owned())).then_some(());
     mirror.until("its end", over).await?;
     assert_ne!(states(&mirror, &old), ["completed"]);
     assert_eq!(lab.requests().iter().filter(|request| is_sub_agent(&request.body)).count(), 1);
-    let open = incidents(&server).await?;
+    let open = server.incidents().await?;
     assert_eq!(open.iter().map(|row| row["cause"].clone()).collect::<Vec<_>>(), ["report_dropped_target_gone"]);
     strict::check_all(&lab)
 }

@@ -2,20 +2,15 @@ use super::*;
 
 #[tokio::test]
 async fn behind_a_person_s_line_nothing_is_told_until_somebody_sends_it_on() -> Result {
-    let (house, gate) = gated()?;
-    let lab = lab().await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let old = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, server, session: old, mut mirror } = Scene::set_up().await?;
     hand_on(&server, &old, &["say: There are 3.", &format!("run: {}", gate.wait())]).await?;
     mirror
         .until("one result", |m| (states(m, &old) == ["completed", "running"] && m.rests(&old)).then_some(()))
         .await?;
-    let reply = server.send(&old, "/new").await?;
-    let new = reply["nextSessionId"].as_str().ok_or("no conversation goes on")?.to_owned();
+    let new = server.begin_anew(&old).await?;
     mirror.until("the end of the other", |m| (states(m, &old) == ["completed", "interrupted"]).then_some(())).await?;
     let dropped = loop {
-        if let [only] = incidents(&server).await?.as_slice() {
+        if let [only] = server.incidents().await?.as_slice() {
             break only.clone();
         }
         mirror.step(std::time::Duration::from_secs(5)).await?;
@@ -31,23 +26,21 @@ async fn behind_a_person_s_line_nothing_is_told_until_somebody_sends_it_on() -> 
     server.call("deliver_unit", json!({"unitId": dropped["unitId"], "sessionId": new})).await?;
     told(&mut mirror, &new, 1).await?;
     assert!(mirror.units(&new)[0]["outputTail"].as_str().is_some_and(|text| text.contains("There are 3.")));
-    assert_eq!((mirror.said(&new), incidents(&server).await?), (vec!["Noted."], Vec::new()));
+    assert_eq!((mirror.said(&new), server.incidents().await?), (vec!["Noted."], Vec::new()));
     strict::check_all(&lab)
 }
 
 #[tokio::test]
 async fn a_stop_of_the_turn_leaves_what_it_handed_on_at_work() -> Result {
-    let (house, gate) = gated()?;
     let lab = Scripted::start(Script::responder(|body: &Value| {
         let handed = strict::messages(body).last().is_some_and(|last| last["role"] == "tool");
         if handed && !is_sub_agent(body) { say("Busy.").ending(End::Hang) } else { answer(body) }
     }));
     let lab = lab.await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let server = Setup::with(&lab).start().await?;
+    let Scene { gate, lab, server, session, mut mirror } = Scene::of(lab, server).await?;
     hand_on(&server, &session, &[&format!("run: {}", gate.wait())]).await?;
-    mirror.until("the words after it", |m| (begun(m, &session) == 1).then_some(())).await?;
+    until_begun(&mut mirror, &session, 1).await?;
     server.call("stop_turn", json!({"sessionId": session})).await?;
     mirror.until("the stop", |m| m.rests(&session).then_some(())).await?;
     assert_eq!(mirror.turns_of(&session)[0]["state"], "stopped");
@@ -60,15 +53,11 @@ async fn a_stop_of_the_turn_leaves_what_it_handed_on_at_work() -> Result {
 
 #[tokio::test]
 async fn a_message_that_interrupts_leaves_the_sub_agent_alive_and_a_stop_of_it_is_told() -> Result {
-    let (house, gate) = gated()?;
-    let lab = lab().await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
     hand_on(&server, &session, &[&format!("run: {}", gate.wait())]).await?;
-    mirror.until("the answer", |m| (m.said(&session) == ["Handed on."] && m.rests(&session)).then_some(())).await?;
+    answered(&mut mirror, &session).await?;
     server.send(&session, "hang here").await?;
-    mirror.until("a turn", |m| (begun(m, &session) == 2).then_some(())).await?;
+    until_begun(&mut mirror, &session, 2).await?;
     server.call("send_message", json!({"sessionId": session, "text": "hello", "mode": "interrupt"})).await?;
     mirror.until("the next answer", |m| (m.said(&session).last() == Some(&"Hello.")).then_some(())).await?;
     assert_eq!(states(&mirror, &session), ["running"]);
@@ -91,13 +80,9 @@ async fn a_message_that_interrupts_leaves_the_sub_agent_alive_and_a_stop_of_it_i
 
 #[tokio::test]
 async fn a_closed_conversation_keeps_the_result_as_a_note() -> Result {
-    let (house, gate) = gated()?;
-    let lab = lab().await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
     hand_on(&server, &session, &[&format!("run: {}", gate.wait())]).await?;
-    mirror.until("the answer", |m| (m.said(&session) == ["Handed on."] && m.rests(&session)).then_some(())).await?;
+    answered(&mut mirror, &session).await?;
     server.call("close_session", json!({"sessionId": session})).await?;
     gate.open(1)?;
     told(&mut mirror, &session, 1).await?;
