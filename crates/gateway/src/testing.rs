@@ -1,12 +1,12 @@
-//! What tests of the gateway begin with: a gateway in a home of its own, and a wait for its rows.
+//! What tests of the gateway begin with: a gateway in a home of its own, reports to owe, and a wait for its rows.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_domain::Clock;
+use gatehouse_domain::{Clock, EpochMs, Exit, ProcessState, Producer, SessionId, UnitId, Wants};
 use gatehouse_provider::scripted::Scripted;
-use gatehouse_store::Snapshot;
+use gatehouse_store::{NewUnit, Report, Snapshot};
 
 use crate::{Gateway, GatewayOptions, Household, SystemClock, SystemIds};
 
@@ -67,6 +67,35 @@ pub(crate) fn configure(home: &Path, lab: &Scripted, rest: &str) {
         format!("[[provider]]\nname = \"lab\"\nkind = \"openai-compatible\"\nbase_url = \"{}\"\n", lab.url());
     let config = format!("{provider}models = [\"scripted\"]\n[agent]\napprovals = \"off\"\n{rest}");
     std::fs::write(profile.join("config.toml"), config).unwrap();
+}
+
+/// A report on a command that nobody keeps a row of.
+pub(crate) fn owed(id: UnitId, session: SessionId, wants: Wants, at: EpochMs) -> NewUnit {
+    NewUnit {
+        id,
+        producer: Producer::Process,
+        identity: id.to_string(),
+        session,
+        process: None,
+        turn: None,
+        command: "make".into(),
+        wants,
+        at,
+    }
+}
+
+/// What there is to tell of a command that was over at once and wrote nothing.
+pub(crate) const fn report(exit: Exit, at: EpochMs) -> Report {
+    Report {
+        state: Some(ProcessState::Exited),
+        exit: Some(exit),
+        stopped_by: None,
+        duration_ms: 1,
+        output_tail: String::new(),
+        output_bytes: 0,
+        at,
+        known_at: at,
+    }
 }
 
 /// Waits until the rows say so.

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use gatehouse_domain::{EpochMs, Exit, ProcessState, Producer, SessionId, UnitId, Wants};
-use gatehouse_store::{NewUnit, Report};
+use gatehouse_domain::{EpochMs, Exit, SessionId, UnitId, Wants};
+use gatehouse_store::NewUnit;
 
 use super::*;
 use crate::Gateway;
-use crate::testing::{open, until};
+use crate::testing::{open, owed, report, until};
 
 const HOUR: i64 = 3_600_000;
 
@@ -16,21 +16,9 @@ async fn owe(gateway: &Gateway, session: SessionId, hours: &[i64]) {
     let write = move |tx: &Tx<'_>| {
         for ago in hours {
             let (id, at) = (UnitId::from_uuid(core.ids.fresh()), EpochMs(now.0 - ago * HOUR));
-            tx.units_mut().owe(&NewUnit {
-                id,
-                producer: Producer::Process,
-                identity: id.to_string(),
-                session,
-                process: None,
-                turn: None,
-                command: format!("ended {ago} h ago"),
-                wants: Wants::Notice,
-                at,
-            })?;
-            let (state, exit, stopped_by) = (Some(ProcessState::Exited), Some(Exit::Code(0)), None);
-            let (duration_ms, output_tail, output_bytes) = (1, String::new(), 0);
-            let report = Report { state, exit, stopped_by, duration_ms, output_tail, output_bytes, at, known_at: at };
-            tx.units_mut().finish(id, &report)?;
+            let command = format!("ended {ago} h ago");
+            tx.units_mut().owe(&NewUnit { command, ..owed(id, session, Wants::Notice, at) })?;
+            tx.units_mut().finish(id, &report(Exit::Code(0), at))?;
         }
         Ok(())
     };

@@ -13,7 +13,7 @@ use gatehouse_store::{NewProcess, NewUnit, Report, UnitRow};
 use serde_json::Value;
 
 use super::{plain, record_end};
-use crate::testing::{configure, open, until};
+use crate::testing::{configure, open, owed, report, until};
 use crate::{Gateway, SendMode};
 
 const ENDS: [Exit; 3] = [Exit::Code(0), Exit::Code(1), Exit::Unknown];
@@ -191,29 +191,15 @@ async fn each_setting_wish_end_and_turn_have_their_notes_and_lines() {
 async fn report_of(gateway: &Gateway, exit: Exit, output: &str) -> UnitRow {
     let session = gateway.create_session(None, None).await.unwrap();
     let (id, at) = (UnitId::from_uuid(gateway.core().ids.fresh()), gateway.core().now());
-    let new = NewUnit {
-        id,
-        producer: Producer::Process,
-        identity: id.to_string(),
-        session,
-        process: None,
-        turn: None,
-        command: "make".into(),
-        wants: Wants::Notice,
-        at,
-    };
     let report = Report {
         state: Some(state(exit)),
-        exit: Some(exit),
-        stopped_by: None,
         duration_ms: 61_000,
         output_tail: output.into(),
         output_bytes: output.len() as u64,
-        at,
-        known_at: at,
+        ..report(exit, at)
     };
     let written = gateway.core().store.write(move |tx| {
-        tx.units_mut().owe(&new)?;
+        tx.units_mut().owe(&owed(id, session, Wants::Notice, at))?;
         tx.units_mut().finish(id, &report)?;
         tx.units().get(id)
     });

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use gatehouse_domain::{DeliveryState, DropReason, EpochMs, IncidentId, ProcessState, Producer, Rev, Wants};
-use gatehouse_store::{NewUnit, Report};
+use gatehouse_domain::{DeliveryState, DropReason, EpochMs, Exit, IncidentId, Rev, Wants};
 
 use super::*;
-use crate::testing::open;
+use crate::testing::{open, owed, report};
 use crate::{FeedChange, FeedRequest};
 
 async fn told_after(gateway: &Gateway, after: Rev) -> Vec<FeedChange> {
@@ -26,23 +25,8 @@ async fn a_held_report_is_put_away_for_good() {
     let session = gateway.create_session(Some("Orders".into()), None).await.unwrap();
     let unit = UnitId::from_uuid(gateway.core().ids.fresh());
     let owe = move |tx: &gatehouse_store::Tx<'_>| {
-        tx.units_mut().owe(&NewUnit {
-            id: unit,
-            producer: Producer::Process,
-            identity: "one".into(),
-            session,
-            process: None,
-            turn: None,
-            command: "make".into(),
-            wants: Wants::Turn,
-            at: EpochMs(1),
-        })?;
-        let state = Some(ProcessState::Exited);
-        let (at, known_at) = (EpochMs(2), EpochMs(2));
-        let (output_tail, output_bytes, duration_ms) = (String::new(), 0, 1);
-        let report =
-            Report { state, exit: None, stopped_by: None, duration_ms, output_tail, output_bytes, at, known_at };
-        tx.units_mut().finish(unit, &report).map(drop)
+        tx.units_mut().owe(&owed(unit, session, Wants::Turn, EpochMs(1)))?;
+        tx.units_mut().finish(unit, &report(Exit::Code(0), EpochMs(2))).map(drop)
     };
     gateway.core().store.write(owe).await.unwrap();
     let backup = gateway.backup_now().await.unwrap();

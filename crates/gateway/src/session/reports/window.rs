@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use gatehouse_domain::{
-    AbandonCause, Clock, EpochMs, Exit, ItemKind, Mono, ProcessState, Producer, SessionId, UnitId, Wants,
-};
-use gatehouse_store::{NewUnit, Report};
+use gatehouse_domain::{AbandonCause, Clock, EpochMs, Exit, ItemKind, Mono, SessionId, UnitId, Wants};
 use tokio::sync::oneshot;
 
 use crate::session::Message;
-use crate::testing::{LIMIT, open, open_at, until};
+use crate::testing::{LIMIT, open, open_at, owed, report, until};
 use crate::{Gateway, SystemClock};
 
 /// A clock on which no time goes by, so that a window that is open stays open.
@@ -31,30 +28,9 @@ const ENDED: usize = 60;
 
 async fn owe(gateway: &Gateway, session: SessionId, has_ended: bool) {
     let (id, at) = (UnitId::from_uuid(gateway.core().ids.fresh()), gateway.core().now());
-    let new = NewUnit {
-        id,
-        producer: Producer::Process,
-        identity: id.to_string(),
-        session,
-        process: None,
-        turn: None,
-        command: "make".into(),
-        wants: Wants::Turn,
-        at,
-    };
-    let report = Report {
-        state: Some(ProcessState::Exited),
-        exit: Some(Exit::Code(0)),
-        stopped_by: None,
-        duration_ms: 1,
-        output_tail: String::new(),
-        output_bytes: 0,
-        at,
-        known_at: at,
-    };
     let written = gateway.core().store.write(move |tx| {
-        tx.units_mut().owe(&new)?;
-        if has_ended { tx.units_mut().finish(id, &report).map(drop) } else { Ok(()) }
+        tx.units_mut().owe(&owed(id, session, Wants::Turn, at))?;
+        if has_ended { tx.units_mut().finish(id, &report(Exit::Code(0), at)).map(drop) } else { Ok(()) }
     });
     written.await.unwrap();
 }

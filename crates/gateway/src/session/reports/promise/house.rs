@@ -3,10 +3,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gatehouse_domain::{
-    AdmissionId, Category, ConsumedBy, EndReason, EpochMs, Exit, IdSource, ItemId, Principal, ProcessNotices,
-    ProcessState, Producer, SessionId, TaskState, TurnCause, TurnId, TurnState, UnitId, Wants,
+    AdmissionId, Category, ConsumedBy, EndReason, EpochMs, Exit, IdSource, ItemId, Principal, ProcessNotices, Producer,
+    SessionId, TaskState, TurnCause, TurnId, TurnState, UnitId, Wants,
 };
-use gatehouse_store::{Handed, NewItem, NewSession, NewUnit, Report, Store, Tx};
+use gatehouse_store::{Handed, NewItem, NewSession, NewUnit, Store, Tx};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -17,6 +17,7 @@ use crate::session::fresh_start::{Anew, has_ended};
 use crate::session::input::{Fresh, Input};
 use crate::session::queue;
 use crate::session::reports::{Delivered, Handover};
+use crate::testing::{owed, report};
 
 /// Longer than anything that was refused is put off.
 const LATER_MS: i64 = 60_001;
@@ -159,17 +160,7 @@ impl Case {
         let id = UnitId::from_uuid(self.ids.fresh());
         let root = tx.sessions().get(session)?.map_or(session, |row| row.root);
         self.units.push((id, root));
-        tx.units_mut().owe(&NewUnit {
-            id,
-            producer: Producer::Process,
-            identity: format!("process:{id}"),
-            session,
-            process: None,
-            turn: None,
-            command: format!("job-{id}"),
-            wants,
-            at: self.now,
-        })
+        tx.units_mut().owe(&NewUnit { command: format!("job-{id}"), ..owed(id, session, wants, self.now) })
     }
 
     /// What the tasks of a delegation come to matters to nobody here.
@@ -179,15 +170,9 @@ impl Case {
         let root = tx.sessions().get(session)?.map_or(session, |row| row.root);
         self.units.push((id, root));
         let owed = NewUnit {
-            id,
             producer: Producer::Delegation,
-            identity: format!("delegation:{entry}"),
-            session,
-            process: None,
-            turn: None,
             command: format!("job-{id}"),
-            wants: Wants::Turn,
-            at: self.now,
+            ..owed(id, session, Wants::Turn, self.now)
         };
         tx.units_mut().owe_delegation(&owed, entry, None)
     }
@@ -203,17 +188,7 @@ impl Case {
             };
             return tx.units_mut().finish_delegation(unit, &handed).map(drop);
         }
-        let report = Report {
-            state: Some(ProcessState::Exited),
-            exit: Some(Exit::Code(0)),
-            stopped_by: None,
-            duration_ms: 1,
-            output_tail: String::new(),
-            output_bytes: 0,
-            at: self.now,
-            known_at: self.now,
-        };
-        tx.units_mut().finish(unit, &report).map(drop)
+        tx.units_mut().finish(unit, &report(Exit::Code(0), self.now)).map(drop)
     }
 
     /// As the actor does: lines first, then what asks for a turn; and whoever is to be told instead looks too.

@@ -3,14 +3,15 @@
 use gatehouse_delivery::Refusal;
 use gatehouse_domain::{
     AdmissionId, Category, DeliveryState, DropReason, EpochMs, Exit, IdSource as _, ItemId, ItemKind, Principal,
-    ProcessNotices, ProcessState, Producer, SessionId, TurnCause, TurnId, UnitId, Wants, WatchNews,
+    ProcessNotices, Producer, SessionId, TurnCause, TurnId, UnitId, Wants, WatchNews,
 };
-use gatehouse_store::{NewSession, NewUnit, News, Report, Tx, UnitRow};
+use gatehouse_store::{NewSession, NewUnit, News, Tx, UnitRow};
 use tokio_util::sync::CancellationToken;
 
 use super::house::House;
 use crate::session::input::{Fresh, Input};
 use crate::session::reports::{Delivered, Handover};
+use crate::testing::{owed, report};
 
 /// So many inputs wait in a queue that takes no more.
 const FULL: usize = 32;
@@ -51,29 +52,9 @@ impl Scene {
                 delegated_from: None,
                 at: now,
             })?;
-            let new = NewUnit {
-                id: unit,
-                producer,
-                identity: "one".into(),
-                session,
-                process: None,
-                turn: None,
-                command: "make".into(),
-                wants: Wants::Turn,
-                at: now,
-            };
+            let new = NewUnit { producer, ..owed(unit, session, Wants::Turn, now) };
             let news = News { news: Some(WatchNews::Hit), ..News::default() };
-            let report = Report {
-                state: Some(ProcessState::Exited),
-                exit: Some(Exit::Code(7)),
-                stopped_by: None,
-                duration_ms: 1,
-                output_tail: String::new(),
-                output_bytes: 0,
-                at: now,
-                known_at: now,
-            };
-            tx.units_mut().tell(&new, &news, &report).map(drop)
+            tx.units_mut().tell(&new, &news, &report(Exit::Code(7), now)).map(drop)
         });
         scene
     }
