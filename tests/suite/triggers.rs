@@ -175,7 +175,8 @@ async fn where_nobody_wants_to_be_told_a_chatty_job_begins_no_turn() -> Result {
     let mut mirror = Mirror::attach(&*server, "window");
     let command = "for i in $(seq 1 40); do echo \"listening on 127.0.0.1:3923 #$i\"; sleep 0.02; done";
     let id = id_of(&start(&server, &session, command, json!({"watch": ["listening on"]})).await?)?;
-    ended(&mut mirror, &id).await?;
+    let row = ended(&mut mirror, &id).await?;
+    assert_eq!(row["matches"], 40, "its row counts them");
     assert!(told(&server, &mut mirror, &session).await?.is_empty(), "its hits are told to nobody");
     assert_eq!(lab.requests().len(), 1, "the last one alone, which was asked for");
     Ok(())
@@ -189,8 +190,11 @@ async fn a_chatty_job_is_one_hit_and_the_rest_is_counted() -> Result {
     let id = id_of(&start(&server, &session, &command, json!({"watch": [line]})).await?)?;
     let wrote = |m: &Mirror| m.processes.get(&id).filter(|p| p["outputBytes"].as_u64() > Some(1_200)).map(|_| ());
     mirror.until("its words", wrote).await?;
+    let counted =
+        |m: &Mirror| m.processes.get(&id).filter(|p| p["matches"] == 40 && p["state"] == "running").map(|_| ());
+    mirror.until("its matches, while it runs", counted).await?;
     gate.open(1)?;
-    ended(&mut mirror, &id).await?;
+    assert_eq!(ended(&mut mirror, &id).await?["matches"], 40);
     let units = told(&server, &mut mirror, &session).await?;
     assert_eq!(units.len(), 1, "{units:#?}");
     assert!(units[0]["matched"].as_u64() < Some(40), "{}", units[0]);

@@ -126,6 +126,7 @@ pub(crate) fn process(row: &ProcessRow, ports: Option<Vec<u16>>) -> wire::Proces
         hidden_input: row.hidden_input.then_some(true),
         restart_of: row.restart_of.map(|process| process.to_string()),
         ports,
+        matches: (row.matches > 0).then(|| row.matches.into()),
         escape_possible: row.escape_possible.then_some(true),
     }
 }

@@ -72,6 +72,7 @@ pub(crate) const DELIVERY: &[&str] = &[
     boot::ADDED,
     notice_owed::ADDED,
     process::WITH_LINE,
+    process::WITH_MATCHES,
     task::ADDED,
     unit::OF_DELEGATIONS,
     undone::ADDED,

@@ -7,7 +7,7 @@ use gatehouse_domain::Mono;
 use crate::heartbeat::{Heartbeat, Tick};
 use crate::pattern::WatchPatterns;
 use crate::silence::Silence;
-use crate::updates::Updates;
+use crate::updates::{COUNT_EVERY, UPDATE_EVERY, Updates};
 use crate::watch::{Disabled, Hit, SavedWatch, Told, Watch};
 
 /// What somebody wants to hear of a job.
@@ -45,6 +45,8 @@ pub enum Event {
     Spoke,
     /// It has written more since it was looked at.
     Wrote,
+    /// More of its lines matched since that was looked at.
+    Matched,
 }
 
 /// One job that runs.
@@ -54,6 +56,7 @@ pub struct Job {
     heartbeat: Option<Heartbeat>,
     silence: Silence,
     updates: Updates,
+    counts: Updates,
     total: u64,
 }
 
@@ -65,7 +68,8 @@ impl Job {
             watch: (!patterns.is_empty()).then(|| Watch::resume(patterns, saved.watch, now)),
             heartbeat: heartbeat.map(|interval| Heartbeat::resume(interval, saved.beats, saved.beat_total, now)),
             silence: Silence::new(now),
-            updates: Updates::new(now),
+            updates: Updates::new(UPDATE_EVERY, 0, now),
+            counts: Updates::new(COUNT_EVERY, saved.watch.matched, now),
             total: 0,
         }
     }
@@ -79,6 +83,11 @@ impl Job {
     /// From where the output is wanted; not at all if nobody waits for a line.
     pub fn reads_from(&self) -> Option<u64> {
         self.watch.as_ref().and_then(Watch::reads_from)
+    }
+
+    /// Lines that matched so far what is waited for, told or not.
+    pub fn matched(&self) -> u64 {
+        self.watch.as_ref().map_or(0, Watch::matched_lines)
     }
 
     /// The output has come this far.
@@ -99,7 +108,8 @@ impl Job {
     /// What is due by now.
     pub fn tick(&mut self, now: Mono, ask: &mut dyn FnMut(Mono) -> bool) -> Vec<Event> {
         let mut events = events(self.watch.as_mut().map(|watch| watch.tick(now, ask)));
-        let total = self.total;
+        let (total, matched) = (self.total, self.matched());
+        events.extend(self.counts.tick(matched, now).then_some(Event::Matched));
         events.extend(self.heartbeat.as_mut().and_then(|heart| heart.tick(total, now)).map(Event::Tick));
         events.extend(self.silence.begins(now).then_some(Event::Quiet));
         events.extend(self.updates.tick(total, now).then_some(Event::Wrote));
@@ -109,7 +119,9 @@ impl Job {
     /// It is over: what lies there is looked at, and nothing is said after it.
     pub fn end(&mut self, now: Mono, ask: &mut dyn FnMut(Mono) -> bool) -> Vec<Event> {
         self.heartbeat = None;
-        events(self.watch.as_mut().map(|watch| watch.end(now, ask)))
+        let mut events = events(self.watch.as_mut().map(|watch| watch.end(now, ask)));
+        events.extend(self.counts.is_new(self.matched()).then_some(Event::Matched));
+        events
     }
 
     /// When [`tick`](Self::tick) has something to do, if nothing else happens.
@@ -117,7 +129,8 @@ impl Job {
         let heart = self.heartbeat.as_ref().map(Heartbeat::next_at);
         let watch = self.watch.as_ref().and_then(Watch::next_at);
         let update = self.updates.next_at(self.total);
-        watch.into_iter().chain(heart).chain(self.silence.next_at()).chain(update).min()
+        let count = self.counts.next_at(self.matched());
+        watch.into_iter().chain(heart).chain(self.silence.next_at()).chain(update).chain(count).min()
     }
 }
 

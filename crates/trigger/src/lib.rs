@@ -20,7 +20,7 @@ pub use heartbeat::{Heartbeat, LEAST_INTERVAL, Tick};
 pub use job::{Event, Job, Plan, Saved};
 pub use pattern::{MOST_CHARS, MOST_PATTERNS, PatternError, WatchPatterns};
 pub use silence::{QUIET_AFTER, Silence};
-pub use updates::{UPDATE_EVERY, Updates};
+pub use updates::{COUNT_EVERY, UPDATE_EVERY, Updates};
 pub use watch::{
     Disabled, GATHER, Hit, LIFETIME_HITS, MOST_HIT_CHARS, MOST_HIT_LINES, PROMPT_AFTER, SPACING, STRIKES, SavedWatch,
     Watch, WhyDisabled,

@@ -65,6 +65,8 @@ pub struct SavedWatch {
     pub offset: u64,
     /// The rest of the line there is not looked at.
     pub line_told: bool,
+    /// Lines that matched so far, told or not.
+    pub matched: u64,
     /// Hits so far.
     pub hits: u32,
     /// Matches that were not told.
@@ -124,9 +126,15 @@ impl Watch {
         SavedWatch { offset, line_told, spacing_left: self.free_at.0.saturating_sub(now.0), ..self.saved }
     }
 
-    /// Where it goes on reading; nowhere when it is over.
+    /// Where it goes on reading, which it does when nothing is told any more too: matches are counted to the end of the
+    /// job. Nowhere after that.
     pub fn reads_from(&self) -> Option<u64> {
-        (!self.saved.disabled && !self.ended).then(|| self.lines.next())
+        (!self.ended).then(|| self.lines.next())
+    }
+
+    /// Lines that matched so far, told or not.
+    pub const fn matched_lines(&self) -> u64 {
+        self.saved.matched
     }
 
     /// Takes output that stands at `from`. `ask` is asked before a hit is counted.
@@ -186,6 +194,7 @@ impl Watch {
     }
 
     fn matched(&mut self, pattern: &str, line: &str, now: Mono, ask: &mut dyn FnMut(Mono) -> bool) -> Option<Told> {
+        self.saved.matched += 1;
         if self.saved.disabled {
             return None;
         }
@@ -233,7 +242,6 @@ impl Watch {
 
     const fn disable(&mut self, why: WhyDisabled) -> Told {
         self.saved.disabled = true;
-        self.written = None;
         Told::Disabled(Disabled { why, suppressed: self.saved.suppressed })
     }
 }

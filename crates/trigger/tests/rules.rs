@@ -30,7 +30,7 @@ impl Heard {
     }
 
     fn keep(&mut self, events: Vec<Event>) {
-        let told = events.into_iter().filter(|event| !matches!(event, Event::Quiet | Event::Wrote));
+        let told = events.into_iter().filter(|event| !matches!(event, Event::Quiet | Event::Wrote | Event::Matched));
         self.events.extend(told.map(|event| (self.now, event)));
     }
 
@@ -63,7 +63,7 @@ impl Heard {
     fn disabled(&self) -> Vec<(u64, Disabled)> {
         let of = |(at, event): &(u64, Event)| match event {
             Event::Disabled(disabled) => Some((*at, *disabled)),
-            Event::Hit(_) | Event::Tick(_) | Event::Quiet | Event::Spoke | Event::Wrote => None,
+            Event::Hit(_) | Event::Tick(_) | Event::Quiet | Event::Spoke | Event::Wrote | Event::Matched => None,
         };
         self.events.iter().filter_map(of).collect()
     }
@@ -185,7 +185,10 @@ fn a_hit_that_was_held_back_costs_its_job_nothing() {
     assert!(job.read(0, b"go\n", at(0), &mut |_| false).is_empty());
     job.read(3, b"go\n", at(1_000), &mut |_| true);
     let events = job.tick(at(1_100), &mut |_| true);
-    assert!(matches!(events.as_slice(), [Event::Hit(Hit { number: 1, suppressed: 1, .. })]), "{events:?}");
+    assert!(
+        matches!(events.as_slice(), [Event::Hit(Hit { number: 1, suppressed: 1, .. }), Event::Matched]),
+        "{events:?}"
+    );
 }
 
 #[test]
@@ -212,9 +215,29 @@ fn a_restart_goes_on_where_it_was() {
     assert_eq!(second.saved(at(7)).watch.strikes, 1, "the spacing goes on as well");
     let over = Saved { watch: gatehouse_trigger::SavedWatch { disabled: true, ..saved.watch }, ..saved };
     let mut third = Job::new(plan(&["go"]), over, at(0));
-    assert_eq!(third.reads_from(), None);
     assert!(third.read(3, b"go\ngo\n", at(90_000), &mut |_| true).is_empty());
-    assert!(third.end(at(91_000), &mut |_| true).is_empty());
+    assert_eq!(third.end(at(91_000), &mut |_| true), [Event::Matched], "it is counted, and not told");
+    assert_eq!((saved.watch.matched, third.matched()), (1, 3));
+}
+
+#[test]
+fn matches_are_counted_to_the_end_of_the_job_whether_they_are_told_or_not() {
+    let mut job = Job::new(plan(&["tick"]), Saved::default(), at(0));
+    let (mut shown, mut told) = (Vec::new(), 0);
+    for tenth in 0..1_200_u64 {
+        let now = at(tenth * 100);
+        let mut events = job.read(tenth * 5, b"tick\n", now, &mut |_| true);
+        events.extend(job.tick(now, &mut |_| true));
+        told += events.iter().filter(|event| matches!(event, Event::Hit(_) | Event::Disabled(_))).count();
+        if events.contains(&Event::Matched) {
+            shown.push((tenth / 10, job.matched()));
+        }
+    }
+    assert_eq!(told, 4, "three hits, and that there will be no more");
+    assert_eq!(shown.iter().map(|(second, _)| *second).collect::<Vec<_>>(), (1..120).collect::<Vec<_>>());
+    assert_eq!((shown[0], shown[118]), ((1, 11), (119, 1_191)));
+    assert_eq!(job.end(at(120_000), &mut |_| true), [Event::Matched], "the last of them are shown with the end");
+    assert_eq!((job.matched(), job.reads_from()), (1_200, None));
 }
 
 #[test]

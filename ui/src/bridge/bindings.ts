@@ -1197,6 +1197,8 @@ export type Process = {
 	restartOf?: string | null,
 	/**  Ports that it serves on, as of the last time it was measured. */
 	ports?: number[] | null,
+	/**  So many of its lines were found by what watches it, whether that was told or not. Absent as long as there are none. */
+	matches?: Int53 | null,
 	/**  Some of its tree may live on where nobody can see it. */
 	escapePossible?: boolean | null,
 };

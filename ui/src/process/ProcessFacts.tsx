@@ -20,6 +20,12 @@ export function ProcessFacts({ process }: { process: Process }) {
       <dt>{t("fact-pid")}</dt>
       <dd>{process.pid == null ? t("fact-none") : String(process.pid)}</dd>
       {process.restartOf != null && <Before process={process} processId={process.restartOf} />}
+      {process.matches != null && (
+        <>
+          <dt>{t("fact-watched")}</dt>
+          <dd>{t("fact-matches", { count: process.matches })}</dd>
+        </>
+      )}
       {process.endedAtMs != null && (
         <>
           <dt>{t("fact-ended")}</dt>

@@ -115,6 +115,23 @@ describe("a task card", () => {
     expect(screen.getByRole("group", { name: "Waited for npm run dev" })).toBeTruthy();
   });
 
+  it("counts the lines that matched where its process was started, and not on a look at it", () => {
+    const stage = makeStage();
+    const started = <TaskCard item={item({ seq: 1 })} card={card({ id: "c1", processId: "p" })} onOpenProcess={() => undefined} />;
+    const looked = <TaskCard item={item({ seq: 2 })} card={card({ id: "c2", tool: "process", title: "wait p", processId: "p" })} onOpenProcess={() => undefined} />;
+    stage.show(
+      <>
+        {started}
+        {looked}
+      </>,
+    );
+    expect(screen.queryByText(/match/)).toBeNull();
+    stage.feed({ processes: new Map([["p", process({ matches: 1 })]]) });
+    expect(screen.getAllByText("1 match")).toHaveLength(1);
+    stage.feed({ processes: new Map([["p", process({ matches: 1_240 })]]) });
+    expect(screen.getAllByText("1,240 matches")).toHaveLength(1);
+  });
+
   it("leads to its process", () => {
     const { opened } = show(card({ processId: "p-7", background: true }));
     fireEvent.click(row());

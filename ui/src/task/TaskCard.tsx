@@ -31,6 +31,8 @@ export function TaskCard({ item, card, verdict = null, sources, onOpenProcess }:
   const verbose = useDensity() === "verbose";
   const [open, toggle] = useDisclosure(`task ${item.sessionId} ${item.turnId ?? ""} ${card.id}`, failed || verbose);
   const process = useProcess(card.processId ?? null);
+  // They are told where it was started, not again by each look at it.
+  const matches = card.tool === "process" ? 0 : (process?.matches ?? 0);
   const words = cardWords(card, process?.command ?? null, t);
   // The answer says more than "denied".
   const result = card.annotation === "denied" && verdict !== null ? null : words.result;
@@ -46,6 +48,7 @@ export function TaskCard({ item, card, verdict = null, sources, onOpenProcess }:
           </span>
         )}
         {result !== null && <span className={`task-result tone-${words.tone}`}>{result}</span>}
+        {matches > 0 && <span className="task-matches">{t("task-matches", { count: matches })}</span>}
         {verdict !== null && <span className="task-verdict">{verdict}</span>}
         <Elapsed card={card} />
         <Chevron className="icon k task-chevron" aria-hidden />

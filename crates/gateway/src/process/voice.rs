@@ -61,7 +61,7 @@ impl Voice {
     pub fn open(core: &Core, id: ProcessId) -> Result<Option<Self>> {
         let (row, watch) = core.store.read(|s| Ok((s.processes().get(id)?, s.watches().get(id)?)))?;
         let Some(row) = row.filter(|row| !row.state.is_final()) else { return Ok(None) };
-        let (plan, saved) = watch.as_ref().map(|watch| asked_for(watch, core.now())).unwrap_or_default();
+        let (plan, saved) = watch.as_ref().map(|watch| asked_for(watch, row.matches, core.now())).unwrap_or_default();
         let signs = Signs {
             ready: row.attention == Some(Attention::Ready),
             quiet: row.attention == Some(Attention::Quiet),
@@ -94,7 +94,7 @@ impl Voice {
         let mut said = self.read(core, report.output_total).await;
         let ended = self.job.end(core.clock.mono(), &mut asker(core, self.row.session, &mut said.breaker));
         said.events.extend(ended);
-        said.events.retain(|event| matches!(event, Event::Hit(_) | Event::Disabled(_)));
+        said.events.retain(|event| matches!(event, Event::Hit(_) | Event::Disabled(_) | Event::Matched));
         self.write(core, said).await;
     }
 
@@ -141,13 +141,15 @@ impl Voice {
         let (tellings, promoted) = self.tellings(core, &said);
         let show = self.signs.shown();
         let line = said.events.contains(&Event::Wrote).then(|| self.line(core)).flatten();
-        if tellings.is_empty() && line.is_none() && show == self.shown {
+        let counted = said.events.contains(&Event::Matched);
+        if tellings.is_empty() && line.is_none() && !counted && show == self.shown {
             return;
         }
         self.shown = show;
         let told: Vec<SessionId> = tellings.iter().map(|telling| telling.unit.session).collect();
         let watch = self.watch.as_ref().map(|watch| keep(watch, self.job.saved(core.clock.mono()), core.now()));
-        let facts = Arc::new(Facts { row: self.row.clone(), tellings, promoted, watch, show, line });
+        let (row, matches) = (self.row.clone(), self.job.matched());
+        let facts = Arc::new(Facts { row, tellings, promoted, watch, show, matches, line });
         loop {
             let writing = Arc::clone(&facts);
             match core.store.write(move |tx| writing.write(tx)).await {
@@ -179,7 +181,7 @@ impl Voice {
                 Event::Tick(tick) => tellings.push(self.heartbeat(core, tick.seq)),
                 Event::Quiet => self.signs.quiet = true,
                 Event::Spoke => self.signs.quiet = false,
-                Event::Wrote => {}
+                Event::Wrote | Event::Matched => {}
             }
         }
         tellings.extend(said.breaker.iter().map(|(session, news)| paused(core, *session, *news)));

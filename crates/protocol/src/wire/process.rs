@@ -91,6 +91,10 @@ pub struct Process {
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<Vec<u16>>,
+    /// So many of its lines were found by what watches it, whether that was told or not. Absent as long as there are none.
+    #[specta(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<Int53>,
     /// Some of its tree may live on where nobody can see it.
     #[specta(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -67,6 +67,11 @@ pub(crate) const WITH_LINE: &str = "
 ALTER TABLE process ADD COLUMN line BLOB;
 ";
 
+/// So many lines of it somebody has waited for.
+pub(crate) const WITH_MATCHES: &str = "
+ALTER TABLE process ADD COLUMN matches INTEGER NOT NULL DEFAULT 0;
+";
+
 record! {
     /// A process.
     ProcessRow of "process" {
@@ -134,6 +139,8 @@ record! {
         hidden_input: bool,
         /// The entry that tells what it has written so far, while it runs.
         line: Option<ItemId>,
+        /// So many of its lines matched what is waited for, told or not.
+        matches: u64,
         /// The revision of its last change.
         rev: Rev,
     }
@@ -370,6 +377,12 @@ impl ProcessesMut<'_> {
     /// Its end is reported from now on; whether it was not before.
     pub fn set_notify(&self, id: ProcessId) -> Result<bool> {
         self.moved(id, change(self.tx.conn, "UPDATE process SET notify = 1 WHERE id = ?1 AND notify = 0", args![id])?)
+    }
+
+    /// So many of its lines matched what is waited for; whether that is news.
+    pub fn set_matches(&self, id: ProcessId, matches: u64) -> Result<bool> {
+        let sql = "UPDATE process SET matches = ?2 WHERE id = ?1 AND matches != ?2";
+        self.moved(id, change(self.tx.conn, sql, args![id, matches])?)
     }
 
     /// Which entry tells what it has written so far.

@@ -1,5 +1,5 @@
 // A scene of what tells of itself while it runs: watches that hit, watches that are over, signs of life.
-import type { NoteUnit } from "../wire";
+import type { Card, NoteUnit } from "../wire";
 import { calm } from "./everything";
 import type { FakeGateway } from "./gateway";
 import { parse } from "./markdown";
@@ -19,6 +19,11 @@ export function watches(gateway: FakeGateway): void {
     gateway.putItem({ ...base, itemId, author: "machine", kind: "machine_note", atMs: now - ago, units });
   const words = "The server is up. I watch its errors, and hear of the index every ten minutes.";
   gateway.putItem({ ...base, itemId: "w-ask", author: "human", kind: "message", atMs: now - 40 * MINUTE, text: "Start the server and index the photos. Tell me when something goes wrong." });
+  const startedAtMs = now - 39 * MINUTE - 4 * SECOND;
+  const web = { processId: "web", command: "npm run dev -- --port 5173", startedAtMs };
+  gateway.putProcess({ ...web, sessionId, turnId: "turn-4", turnNumber: 4, cwd: "~/src/orders", state: "running", attention: "ready", pid: 48_213, outputBytes: 9_412, lastOutputAtMs: now - SECOND, descendants: 3, notify: true, muted: false, pty: false, stdin: false, matches: 230 });
+  const card: Card = { id: "web", tool: "terminal", title: web.command, status: "complete", details: "", output: "", outputBytes: 0, sources: [], processId: "web", background: true, startedAtMs, endedAtMs: startedAtMs + 200 };
+  gateway.putItem({ ...base, itemId: "w-start", author: "tool", kind: "tool_call", atMs: startedAtMs, card });
   note("w-hit", 39 * MINUTE, watch({ pattern: "ready in", number: 1, matched: 1, durationMs: 4 * SECOND, outputTail: "VITE v6.3 ready in 412 ms\n", outputBytes: 26 }));
   gateway.putItem({ ...base, itemId: "w-say", author: "model", kind: "message", atMs: now - 38 * MINUTE, text: words, blocks: parse(words) });
   for (const number of [1, 2, 3]) note(`w-beat-${number}`, (40 - 10 * number) * MINUTE, beat(number));

@@ -138,6 +138,10 @@ task-not-run = Not run
 task-denied = denied
 task-waiting = waiting
 task-failed = failed
+task-matches = { $count ->
+    [one] 1 match
+   *[other] { $count } matches
+}
 task-started = Started
 task-run-will = Will run
 task-run-asks = Asks to run
@@ -287,6 +291,11 @@ fact-ended = Ended
 fact-ended-after = { $time }, after { $duration }
 fact-cause = Cause
 fact-id = Id
+fact-watched = Watch
+fact-matches = { $count ->
+    [one] 1 line matched
+   *[other] { $count } lines matched
+}
 fact-escape = Some of its tree may live on where nobody can see it.
 output-paused =
     { $lines ->

@@ -14,6 +14,8 @@ pub(super) struct Facts {
     pub promoted: Option<NewUnit>,
     pub watch: Option<WatchRow>,
     pub show: (Option<Attention>, bool),
+    /// So many of its lines matched.
+    pub matches: u64,
     /// What its person reads of it while it runs.
     pub line: Option<NewItem>,
 }
@@ -38,6 +40,7 @@ impl Facts {
         }
         if let Some(watch) = &self.watch {
             tx.watches_mut().put(watch)?;
+            tx.processes_mut().set_matches(id, self.matches).map(|_| ())?;
         }
         if let Some(line) = &self.line {
             self.put_line(tx, line)?;

@@ -38,12 +38,13 @@ pub(in crate::process) fn patterns_of(watch: &WatchRow) -> WatchPatterns {
     WatchPatterns::parse(watch.patterns.lines()).unwrap_or_default()
 }
 
-pub(super) fn asked_for(watch: &WatchRow, now: EpochMs) -> (Plan, Saved) {
+pub(super) fn asked_for(watch: &WatchRow, matched: u64, now: EpochMs) -> (Plan, Saved) {
     let plan = Plan { patterns: patterns_of(watch), heartbeat: watch.heartbeat_ms.map(Duration::from_millis) };
     let saved = Saved {
         watch: SavedWatch {
             offset: watch.read_to,
             line_told: watch.line_told,
+            matched,
             hits: watch.hits,
             suppressed: watch.suppressed,
             strikes: watch.strikes,
