@@ -19,6 +19,8 @@ const TOO_MANY: i32 = 4 * WORTHWHILE;
 thread_local! {
     /// Pages in the log after the last commit of this thread.
     static PAGES: Cell<i32> = const { Cell::new(0) };
+    /// A commit of this thread has put pages into the log, and nobody has asked since.
+    static WROTE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The thread, as the writer knows it.
@@ -87,8 +89,15 @@ impl Drop for Checkpointer {
 pub(crate) fn watch(conn: &Connection) {
     conn.wal_hook(Some(|_, pages| {
         PAGES.set(pages);
+        WROTE.set(true);
         Ok(())
     }));
+}
+
+/// Whether a commit of this thread has put anything into the log since this was last asked. One that changes nothing, or
+/// writes what stood there before, does not.
+pub(crate) fn has_written() -> bool {
+    WROTE.take()
 }
 
 /// As much as goes without waiting for anybody.

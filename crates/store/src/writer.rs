@@ -191,9 +191,18 @@ impl Writer {
             self.rev = rev;
             self.publish(changes);
         }
-        self.published.say(trouble.clone());
+        self.tell(trouble.clone());
         run.into_iter().for_each(|job| job.answer(trouble.clone()));
         waiting.collect()
+    }
+
+    /// Says how the last commit went. One that had nothing to write went well on any disk.
+    fn tell(&self, trouble: Option<Trouble>) {
+        let has_written = checkpoint::has_written();
+        let lasts = |told: &Trouble| told.cause.lasts_until_written();
+        if trouble.is_some() || has_written || !self.published.trouble.borrow().as_ref().is_some_and(lasts) {
+            self.published.say(trouble);
+        }
     }
 
     /// Whether the path still names our file; not for every commit.

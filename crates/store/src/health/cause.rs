@@ -118,6 +118,21 @@ impl StorageCause {
         }
     }
 
+    /// Whether it is over only when something was put on the disk. That a lock is gone shows before.
+    pub(crate) const fn lasts_until_written(self) -> bool {
+        match self {
+            Self::DiskFull | Self::Unwritable => true,
+            Self::Locked
+            | Self::Corrupt
+            | Self::SearchIndex
+            | Self::Replaced
+            | Self::OldLog
+            | Self::SessionMissing
+            | Self::OtherVersion
+            | Self::Unknown => false,
+        }
+    }
+
     /// Whether one more write could do harm.
     pub(crate) const fn stops_writing(self) -> bool {
         match self {

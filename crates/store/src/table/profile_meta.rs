@@ -42,9 +42,10 @@ pub(crate) fn set_rev(conn: &Connection, rev: Rev) -> Result<()> {
     Ok(())
 }
 
-/// Writes the row as it is.
+/// Writes the row as it is. What is the same all along would be written nowhere, so it is another one in between.
 pub(crate) fn write_again(conn: &Connection) -> Result<()> {
-    change(conn, "UPDATE profile_meta SET rev = rev", [])?;
+    change(conn, "UPDATE profile_meta SET rev = rev + 1", [])?;
+    change(conn, "UPDATE profile_meta SET rev = rev - 1", [])?;
     Ok(())
 }
 
