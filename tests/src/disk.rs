@@ -1,7 +1,6 @@
 //! A disk so small that a test can fill it.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::fs;
 use std::path::PathBuf;
 
 use crate::{House, Result, Server, Setup};
@@ -56,13 +55,7 @@ impl SmallDisk {
 
     /// Leaves no room at all.
     pub fn fill(&self) -> Result {
-        let mut ballast = OpenOptions::new().create(true).append(true).open(self.path("ballast"))?;
-        let block = vec![0; 64 * 1024];
-        // In ever smaller pieces, so that the last page goes too.
-        for size in [64 * 1024, 4096, 1] {
-            while ballast.write_all(&block[..size]).is_ok() {}
-        }
-        Ok(())
+        crate::ballast::fill(&self.path("ballast"))
     }
 
     /// Makes room again.

@@ -4,6 +4,7 @@
 //! the channels that the product speaks through. **Never** builds the product, never looks inside it: all it knows comes
 //! through the wire, the files, the process table or a channel.
 
+mod ballast; // takes all the room of a disk
 pub mod channel; // channels that do what they are told
 mod clock; // the clock on the wall
 pub mod desk; // what stands around a window

@@ -2,6 +2,12 @@
 //!
 //! Needs the shim: `cargo build -p gatehouse-process --bins`.
 
+#[path = "../../../tests/src/ballast.rs"]
+mod ballast; // takes all the room of a disk
+#[path = "channels/disk.rs"]
+mod disk; // disks of a test's own
+#[path = "channels/disks.rs"]
+mod disks; // who is told of a disk that is full, or can only be read
 #[path = "channels/edits.rs"]
 mod edits; // an answer in the place of its first words
 #[path = "../../../tests/src/channel/fake.rs"]

@@ -76,7 +76,17 @@ impl House {
         channels: impl IntoIterator<Item = Arc<dyn Channel>>,
         settings: &str,
     ) -> Result<Self> {
-        let (own, home) = (runtime()?, tempfile::tempdir()?);
+        Self::open_in(tempfile::tempdir()?, answers, channels, settings)
+    }
+
+    /// The same, in this place.
+    pub fn open_in(
+        home: TempDir,
+        answers: impl Into<Script>,
+        channels: impl IntoIterator<Item = Arc<dyn Channel>>,
+        settings: &str,
+    ) -> Result<Self> {
+        let own = runtime()?;
         let lab = own.block_on(Scripted::start(answers))?;
         let profile = home.path().join("data/profiles/default");
         std::fs::create_dir_all(&profile)?;

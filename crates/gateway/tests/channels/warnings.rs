@@ -8,24 +8,33 @@ use crate::fake::FakeChannel;
 use crate::house::{House, channel, house_says, message, plugged, until};
 use crate::restarts::home;
 
-fn always() -> Vec<Answer> {
+/// A model for several questions.
+pub(super) fn always() -> Vec<Answer> {
     (0..8).map(|_| say("Yes.")).collect()
 }
 
 impl House {
     /// Writes until that fails.
-    fn fails_to_write(&self) -> Result {
+    pub(super) fn fails_to_write(&self) -> Result {
         let gateway = self.gateway()?.clone();
         until("a write that fails", || self.does(gateway.create_session(None, None)).ok()?.is_err().then_some(()))
     }
 
-    fn is_in_trouble(&self, wanted: bool) -> Result {
+    /// Writes until that works.
+    pub(super) fn writes_again(&self) -> Result {
+        let gateway = self.gateway()?.clone();
+        until("a write that works", || self.does(gateway.create_session(None, None)).ok()?.is_ok().then_some(()))
+    }
+
+    /// Waits until the store knows of a trouble, or of none.
+    pub(super) fn is_in_trouble(&self, wanted: bool) -> Result {
         let gateway = self.gateway()?.clone();
         until("the trouble", || (gateway.storage().trouble.is_some() == wanted).then_some(()))
     }
 }
 
-fn warned(channel: &FakeChannel, chat: &str) -> Result<String> {
+/// What a chat is told of the data.
+pub(super) fn warned(channel: &FakeChannel, chat: &str) -> Result<String> {
     until("a warning", || house_says(channel, chat).pop())
 }
 
