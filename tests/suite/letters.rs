@@ -118,3 +118,30 @@ async fn what_was_given_up_says_why_and_can_be_tried_again() -> Result {
     assert_eq!(stands(&server.house, "default")?, ["text pending -", "media pending -"], "nobody can have seen them");
     Ok(())
 }
+
+#[tokio::test]
+async fn words_whose_chat_cannot_be_read_are_listed_and_a_person_decides_about_them() -> Result {
+    for (decision, becomes) in [
+        ("send_letter", ["text failed restart", "media failed restart"]),
+        ("resolve_incident", ["text abandoned -", "media abandoned -"]),
+    ] {
+        let server = owing(0).await?;
+        Connection::open(server.house.database())?.execute("UPDATE outbox SET origin = '{}'", [])?;
+        let server = restored(server).await?;
+        let held = waiting(&server).await?;
+        assert_eq!(held.len(), 2, "{held:#?}");
+        let letter = &held[0]["letter"];
+        assert_eq!((&letter["platform"], &letter["text"]), (&json!("slack"), &json!("It is done.")), "{letter}");
+        assert_eq!((&letter["chat"], &letter["canBeSent"]), (&json!(""), &json!(true)), "{letter}");
+        let log = std::fs::read_to_string(server.house.stderr())?;
+        let id = letter["letterId"].as_str().ok_or("no id")?;
+        assert!(log.lines().any(|line| line.contains(id) && line.contains("cannot be read")), "{log}");
+        assert!(!log.contains("It is done."), "what was said is nobody's business in a log");
+
+        let which = json!({ "letterId": letter["letterId"], "incidentId": held[0]["incidentId"] });
+        server.call(decision, which).await.map_err(|refusal| format!("{decision}: {refusal}"))?;
+        assert_eq!(waiting(&server).await?, Vec::<Value>::new(), "{decision}");
+        assert_eq!(stands(&server.house, "default")?, becomes, "{decision}");
+    }
+    Ok(())
+}

@@ -33,7 +33,10 @@ pub struct WaitingLetter {
 
 impl WaitingLetter {
     fn of(row: ObligationRow) -> Self {
-        let origin = read_origin(&row.origin).ok();
+        let (letter, session) = (row.id, row.session);
+        let origin = read_origin(&row.origin)
+            .inspect_err(|error| tracing::warn!(%letter, %session, "Words wait whose chat nobody can name: {error:#}"))
+            .ok();
         let can_be_sent = row.waits_for_person();
         let (text, files) = match row.kind {
             SegmentKind::Media => (String::new(), files::names(&row.payload)),
