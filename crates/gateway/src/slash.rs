@@ -12,7 +12,7 @@ What the chat box understands besides words:
 /approve [once | session | always] [all | the beginning of a question's id]: allow the oldest question, all, or that one
 /deny [reason]: refuse the oldest question; the agent is told the reason
 /stop: stop the running turn and what it started
-/new: end this conversation and begin a new one in its place
+/new: end this session and begin a new one in its place
 /undo [number]: take your last message back, or so many, with everything since
 /restart: start the gateway again; jobs go on, and so does what was cut off
 /help: this list
