@@ -35,6 +35,12 @@ pub(super) fn owe(house: &House, profile: &str, ago_ms: i64) -> Result {
     Ok(())
 }
 
+/// Leaves nothing readable of where the words go.
+fn forget_the_chat(server: &Server) -> Result {
+    Connection::open(server.house.database())?.execute("UPDATE outbox SET origin = '{}'", [])?;
+    Ok(())
+}
+
 /// The incidents about words to channels.
 pub(super) async fn waiting(server: &Rpc) -> Result<Vec<Value>> {
     Ok(server.incidents().await?.into_iter().filter(|incident| incident["letter"].is_object()).collect())
@@ -126,7 +132,7 @@ async fn words_whose_chat_cannot_be_read_are_listed_and_a_person_decides_about_t
         ("resolve_incident", ["text abandoned -", "media abandoned -"]),
     ] {
         let server = owing(0).await?;
-        Connection::open(server.house.database())?.execute("UPDATE outbox SET origin = '{}'", [])?;
+        forget_the_chat(&server)?;
         let server = restored(server).await?;
         let held = waiting(&server).await?;
         assert_eq!(held.len(), 2, "{held:#?}");
@@ -143,5 +149,22 @@ async fn words_whose_chat_cannot_be_read_are_listed_and_a_person_decides_about_t
         assert_eq!(waiting(&server).await?, Vec::<Value>::new(), "{decision}");
         assert_eq!(stands(&server.house, "default")?, becomes, "{decision}");
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn words_whose_chat_cannot_be_read_are_given_up_like_all_that_nobody_sends() -> Result {
+    let mut server = owing(0).await?;
+    server.term().await?;
+    forget_the_chat(&server)?;
+    Connection::open(server.house.database())?.execute("UPDATE outbox SET created_at = created_at - ?1", [TWO_DAYS])?;
+    server.restart().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    while waiting(&server).await?.is_empty() {
+        mirror.step(std::time::Duration::from_secs(5)).await?;
+    }
+    let given_up = waiting(&server).await?;
+    assert_eq!((given_up.len(), &given_up[0]["cause"]), (1, &json!("outbox_abandoned")), "{given_up:#?}");
+    assert_eq!(stands(&server.house, "default")?, ["text abandoned -", "media abandoned -"]);
     Ok(())
 }

@@ -50,13 +50,14 @@ pub fn step(rows: &[Queued<'_>], now: EpochMs, connected: bool) -> Step {
     Step::Rest(wake)
 }
 
-/// The open rows that end with the row at this index, where that one ended without having been delivered: files without
-/// the words that they belong to say nothing, and a place that was declined is declined for all.
-pub fn falls_with(rows: &[Queued<'_>], at: usize) -> Vec<usize> {
-    let Some(Queued { turn: Some(turn), owed, .. }) = rows.get(at) else { return Vec::new() };
-    let later = rows.iter().enumerate().skip(at + 1);
-    let same = later.filter(|(_, row)| row.turn == Some(*turn) && !row.owed.state.is_final());
-    if leads(owed.kind) { same.map(|(at, _)| at).collect() } else { Vec::new() }
+/// Of the rows of one turn, the open ones that end with the row at this index, where that one ended without having been
+/// delivered: files without the words that they belong to say nothing, and a place that was declined is declined for all.
+pub fn falls_with(of_turn: &[Obligation], at: usize) -> Vec<usize> {
+    if !of_turn.get(at).is_some_and(|owed| leads(owed.kind)) {
+        return Vec::new();
+    }
+    let later = of_turn.iter().enumerate().skip(at + 1);
+    later.filter(|(_, owed)| !owed.state.is_final()).map(|(at, _)| at).collect()
 }
 
 /// What keeps rows from being sent.

@@ -3,7 +3,7 @@ use gatehouse_delivery::outbox::{GiveUp, Obligation, Queued, Step, falls_with, s
 use gatehouse_domain::{ChatId, ChatType, Fence, Marker, OutboxState, Platform, SegmentKind, Target, TurnId};
 use uuid::Uuid;
 
-use crate::{START, at, flood, refused, sent, settled, text};
+use crate::{START, at, delivered, flood, refused, sent, settled, text};
 
 fn chat(id: &str) -> Target {
     Target {
@@ -95,10 +95,15 @@ fn files_wait_for_their_words_and_fall_with_them() {
         Queued { target: &a, turn: None, owed: of(SegmentKind::Notice) },
     ];
     assert_eq!(sends(&rows, 1), Some(2));
-    assert_eq!(falls_with(&rows, 0), [1, 3]);
-    assert_eq!(falls_with(&rows, 1), [0; 0], "one file that does not go stops no other");
-    assert_eq!(falls_with(&rows, 4), [0; 0]);
-    assert_eq!(falls_with(&rows, 9), [0; 0]);
+    let of_turn = [
+        failed,
+        of(SegmentKind::Media),
+        settled(sent(of(SegmentKind::Media), at(0)), &delivered(), at(0)),
+        of(SegmentKind::Media),
+    ];
+    assert_eq!(falls_with(&of_turn, 0), [1, 3], "what was delivered stays so");
+    assert_eq!(falls_with(&of_turn, 1), [0; 0], "one file that does not go stops no other");
+    assert_eq!(falls_with(&of_turn, 9), [0; 0]);
     assert_eq!(sends(&rows[..2], 30), Some(0));
 }
 

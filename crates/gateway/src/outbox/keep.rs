@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_delivery::outbox::{Answerer, Next};
-use gatehouse_store::Tx;
+use gatehouse_delivery::outbox::{Answerer, Next, Obligation};
+use gatehouse_store::{ObligationRow, Tx};
 
 use super::lane::{fall, gave_up};
-use super::letter::{Addressed, progress};
+use super::letter::{Addressed, owed, progress};
+use crate::config::Config;
 use crate::core::Core;
 use crate::error::Result;
 
@@ -44,21 +45,25 @@ async fn look(core: &Arc<Core>) -> Result<()> {
     Ok(())
 }
 
-/// What nobody can send is over when it is too old, like everything else.
+/// What nobody sends is over when it is too old, like everything else.
 fn give_up(core: &Core, tx: &Tx<'_>) -> gatehouse_store::Result<()> {
     let (now, config) = (core.now(), core.config());
     for platform in tx.outbox().platforms()? {
-        let open = tx.outbox().open(&platform, MOST)?.into_iter();
-        for addressed in open.filter_map(|row| Addressed::read(row, &config)) {
-            let row = &addressed.row;
-            if core.outbox.answerer(&row.route, &addressed.origin) != Answerer::Nobody {
-                continue;
-            }
-            if let Next::GiveUp(after, why) = addressed.owed().next(now, false) {
-                tx.outbox_mut().advance(row.id, row.fence, &progress(after, Some(gave_up(why).to_owned()), now))?;
-                fall(tx, &config, row.id, now)?;
+        for row in tx.outbox().open(&platform, MOST)? {
+            let (id, fence) = (row.id, row.fence);
+            if let Some(Next::GiveUp(after, why)) = nobodys(core, &config, row).map(|owed| owed.next(now, false)) {
+                tx.outbox_mut().advance(id, fence, &progress(after, Some(gave_up(why).to_owned()), now))?;
+                fall(tx, id, now)?;
             }
         }
     }
     Ok(())
+}
+
+/// What no channel sends: there is none for it, or where it goes cannot be read any more.
+fn nobodys(core: &Core, config: &Config, row: ObligationRow) -> Option<Obligation> {
+    let unread = owed(&row);
+    let Some(addressed) = Addressed::read(row, config) else { return Some(unread) };
+    let answerer = core.outbox.answerer(&addressed.row.route, &addressed.origin);
+    (answerer == Answerer::Nobody).then(|| addressed.owed())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gatehouse_channel::{Channel, Link, SendOutcome};
 use gatehouse_delivery::outbox::{Answerer, GiveUp, Moment, Obligation, Queued, Step, falls_with, marked, step};
-use gatehouse_domain::{EpochMs, ObligationId, OutboxState, Platform, SegmentKind, TurnId};
+use gatehouse_domain::{EpochMs, ObligationId, OutboxState, Platform, SegmentKind};
 use gatehouse_store::{Snapshot, Tx};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -13,7 +13,6 @@ use tokio::task::JoinSet;
 use super::OnItsWay;
 use super::letter::{Addressed, owed, progress, said};
 use super::{files, hand};
-use crate::config::Config;
 use crate::core::Core;
 use crate::error::Result;
 
@@ -165,7 +164,7 @@ impl Lane {
             let (id, fence) = (view.ours[index].row.id, view.ours[index].row.fence);
             tx.outbox_mut().advance(id, fence, &progress(after, why.map(|why| gave_up(why).to_owned()), now))?;
             if why.is_some() {
-                fall(tx, &core.config(), id, now)?;
+                fall(tx, id, now)?;
                 return Ok(Looked::GaveUp);
             }
             Ok(Looked::Sent(Box::new(Claim { addressed: view.ours.swap_remove(index), owed: after })))
@@ -252,12 +251,12 @@ pub(super) const fn gave_up(why: GiveUp) -> &'static str {
 async fn settle(core: &Arc<Core>, claim: &Claim, outcome: &SendOutcome, relinked: bool) {
     let (id, fence) = (claim.addressed.row.id, claim.owed.fence);
     loop {
-        let (outcome, now, config) = (outcome.clone(), core.now(), core.config());
+        let (outcome, now) = (outcome.clone(), core.now());
         let written = core.store.write(move |tx| {
             let Some(row) = tx.outbox().get(id)? else { return Ok(()) };
             let Some(after) = owed(&row).settled(fence, &outcome, Moment { now, relinked }) else { return Ok(()) };
             tx.outbox_mut().advance(id, fence, &progress(after, said(&outcome), now))?;
-            fall(tx, &config, id, now)
+            fall(tx, id, now)
         });
         match written.await {
             Ok(()) => return,
@@ -271,21 +270,16 @@ async fn settle(core: &Arc<Core>, claim: &Claim, outcome: &SendOutcome, relinked
 }
 
 /// What makes no sense without words that did not go ends with them.
-pub(super) fn fall(tx: &Tx<'_>, config: &Config, id: ObligationId, at: EpochMs) -> gatehouse_store::Result<()> {
+pub(super) fn fall(tx: &Tx<'_>, id: ObligationId, now: EpochMs) -> gatehouse_store::Result<()> {
     let Some(row) = tx.outbox().get(id)? else { return Ok(()) };
     let Some(turn) = row.turn.filter(|_| is_lost(row.state)) else { return Ok(()) };
-    for fallen in fallen(tx, config, id, turn)? {
-        tx.outbox_mut().fall(fallen, row.state, at)?;
+    let rows = tx.outbox().by_turn(turn)?;
+    let Some(at) = rows.iter().position(|row| row.id == id) else { return Ok(()) };
+    let of_turn: Vec<_> = rows.iter().map(owed).collect();
+    for fallen in falls_with(&of_turn, at) {
+        tx.outbox_mut().fall(rows[fallen].id, row.state, now)?;
     }
     Ok(())
-}
-
-fn fallen(tx: &Tx<'_>, config: &Config, id: ObligationId, turn: TurnId) -> gatehouse_store::Result<Vec<ObligationId>> {
-    let rows = tx.outbox().by_turn(turn)?.into_iter().filter_map(|row| Addressed::read(row, config));
-    let rows: Vec<_> = rows.collect();
-    let queued: Vec<_> = rows.iter().map(Addressed::queued).collect();
-    let at = rows.iter().position(|row| row.row.id == id);
-    Ok(at.map(|at| falls_with(&queued, at)).unwrap_or_default().into_iter().map(|at| rows[at].row.id).collect())
 }
 
 const fn is_lost(state: OutboxState) -> bool {
