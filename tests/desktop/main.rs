@@ -11,6 +11,8 @@ mod composing; // an input method and its Enter
 #[cfg(test)]
 mod deny; // a command that is not wanted
 #[cfg(test)]
+mod files; // what an answer names, and the way to it
+#[cfg(test)]
 mod first_run; // the very first start
 #[cfg(test)]
 mod hostile; // words that would like to be markup

@@ -133,7 +133,7 @@ async fn two_windows_show_two_profiles_and_a_quit_asks_about_the_jobs_of_both() 
 }
 
 /// Makes a profile and waits until the window shows it.
-async fn make(app: &App, name: &str) -> Result {
+pub(super) async fn make(app: &App, name: &str) -> Result {
     // Until the profiles are known, lines still come into the palette.
     app.seen("[data-testid=profile]").await?;
     app.palette("new-profile").await?;
@@ -143,7 +143,7 @@ async fn make(app: &App, name: &str) -> Result {
 }
 
 /// Leaves the choice of a model for later, and gives the session that is open then.
-async fn ready(app: &App) -> Result<String> {
+pub(super) async fn ready(app: &App) -> Result<String> {
     app.until("a choice", "return document.querySelector('.first-card[data-chosen=true]') !== null", &[]).await?;
     app.seen("[data-testid=first-run-skip]").await?.click().await?;
     app.seen("[data-testid=first-run-skip]:checked").await?;
@@ -155,7 +155,7 @@ async fn ready(app: &App) -> Result<String> {
 }
 
 /// Goes to another profile.
-async fn go(app: &App, name: &str) -> Result {
+pub(super) async fn go(app: &App, name: &str) -> Result {
     app.seen("[data-testid=profile]").await?.click().await?;
     go_to(app, name).await
 }
