@@ -41,6 +41,8 @@ mod toasts; // what the system tells, and the way back
 #[cfg(test)]
 mod torrent; // output without end
 #[cfg(test)]
+mod tray; // one way back and out for all profiles
+#[cfg(test)]
 mod trouble; // a window that must say why it cannot work
 #[cfg(test)]
 mod windows; // two windows on one gateway
