@@ -26,7 +26,7 @@ mod owing; // what a turn that ends owes
 
 pub use by_hand::WaitingLetter;
 pub(crate) use keep::keep;
-pub(crate) use owing::{Ending, Owed, owe_notice};
+pub(crate) use owing::{Ending, Owed, came_from, owe_notice};
 
 /// The channels of this profile, and what is on its way to them.
 pub(crate) struct Outbox {

@@ -9,7 +9,6 @@ mod tests;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use gatehouse_channel::read_origin;
 use gatehouse_delivery::owed::{owed_to, place};
 use gatehouse_domain::{EpochMs, OwedKind, SessionId, Target};
 use gatehouse_store::{NewNoticeOwed, Tx};
@@ -22,6 +21,7 @@ pub(crate) use tell::{asked_outside, requesters};
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::gateway::Gateway;
+use crate::outbox::came_from;
 
 /// Running turns get so long to end.
 pub(crate) const DRAIN_LIMIT: Duration = Duration::from_secs(20);
@@ -91,7 +91,7 @@ fn outside(core: &Core, session: SessionId) -> Result<Option<Target>> {
         Some(row) => s.incoming().latest(&row.route),
         None => Ok(None),
     })?;
-    Ok(latest.and_then(|row| read_origin(&row.origin).ok()).and_then(|origin| Target::of(&origin)))
+    Ok(latest.as_ref().and_then(came_from).and_then(|origin| Target::of(&origin)))
 }
 
 impl Gateway {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_channel::{Letter, Link, Parcel, SendOutcome, read_origin};
+use gatehouse_channel::{Letter, Link, Parcel, SendOutcome};
 use gatehouse_delivery::outbox::{Answerer, is_silence};
 use gatehouse_domain::{ReplyAnchor, Target, TurnId};
 use gatehouse_store::{IncomingRow, Snapshot};
@@ -49,7 +49,7 @@ pub(crate) async fn show(core: &Arc<Core>, turn: TurnId, words: &str) {
 /// Nothing where they would stand for good, or would overtake what is owed there.
 fn place(core: &Core, rows: &Snapshot<'_>, turn: TurnId, text: &str) -> gatehouse_store::Result<Option<Place>> {
     let Some(row) = owing::answered_by(rows, turn)?.filter(|row| row.live.is_none()) else { return Ok(None) };
-    let Some(origin) = read_origin(&row.origin).ok() else { return Ok(None) };
+    let Some(origin) = owing::came_from(&row) else { return Ok(None) };
     let Some(target) = Target::of(&origin) else { return Ok(None) };
     let Answerer::Channel(channel) = core.outbox.answerer(&row.route, &origin) else { return Ok(None) };
     let able = core

@@ -4,7 +4,7 @@
 use gatehouse_channel::read_origin;
 use gatehouse_delivery::outbox::{FirstResponse, Move, Speech, is_owed, is_silence};
 use gatehouse_domain::{
-    Category, EpochMs, InboundId, LedgerId, MessageId, RouteKey, SegmentKind, SessionId, TurnCause, TurnId,
+    Category, EpochMs, InboundId, LedgerId, MessageId, Origin, RouteKey, SegmentKind, SessionId, TurnCause, TurnId,
 };
 use gatehouse_store::{AdmissionRow, IncomingRow, NewObligation, Snapshot, TurnRow, Tx};
 
@@ -161,9 +161,17 @@ struct Place {
 
 impl Place {
     fn of(row: IncomingRow) -> Option<Self> {
-        let platform = read_origin(&row.origin).ok()?.platform.to_string();
+        let platform = came_from(&row)?.platform.to_string();
         Some(Self { platform, origin: row.origin })
     }
+}
+
+/// Where a message came from; nothing where that cannot be read any more, and then nobody there is told anything.
+pub(crate) fn came_from(row: &IncomingRow) -> Option<Origin> {
+    let origin = read_origin(&row.origin);
+    origin
+        .inspect_err(|error| tracing::warn!(session = %row.session, "Nobody can be told anything outside: {error:#}"))
+        .ok()
 }
 
 /// What a turn answers: its own input, or that of the turn which it tries again.
