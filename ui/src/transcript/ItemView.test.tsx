@@ -39,6 +39,14 @@ describe("who says it", () => {
   it("a system entry is a line", () => {
     show({ author: "system", kind: "notice", text: "The model was switched." });
     expect(screen.getByRole("note").textContent).toBe("The model was switched.");
+    expect(screen.queryByRole("group")).toBeNull();
+  });
+
+  it("what comes with a system entry stands below its line, as it was written", () => {
+    show({ author: "system", kind: "notice", text: "make exited with code 2.\nerror: here\n\n    ^~~~\n" });
+    expect(document.querySelector(".system-text")?.textContent).toBe("make exited with code 2.");
+    const rows = [...screen.getByRole("group").children].map((row) => row.textContent);
+    expect(rows).toEqual(["error: here", "", "    ^~~~"]);
   });
 
   it.each(["human", "model", "tool", "machine", "system"])("a hidden entry of a %s is not drawn", (author) => {

@@ -139,6 +139,7 @@ export const VIEWS = [
   },
   { name: "calm", scene: "calm", session: "release", calm: true },
   { name: "notes", scene: "watches", session: "release", calm: true, prepare: (page) => page.getByText("watching goes on").waitFor() },
+  { name: "lines", scene: "lines", session: "release", calm: true, prepare: (page) => page.getByText("besides words").waitFor() },
   { name: "session-empty", scene: "calm", session: "guide", calm: true },
   { name: "session-none", scene: "empty", calm: true, ink: 1 },
   {

@@ -6,6 +6,7 @@ import { demo } from "./demo";
 import { calm, everything } from "./everything";
 import { closed, ended, incidents, letters } from "./incidents";
 import { files } from "./files";
+import { lines } from "./lines";
 import { parse } from "./markdown";
 import { railChat, railEmpty, railFlood, railMany, railNeeds, railRunning, railSurvivors, railTerminal } from "./rail";
 import { OLLAMA, type FakeSettings } from "./settings";
@@ -43,6 +44,7 @@ export const scenes: Record<string, Scene> = {
   "rail-flood": railFlood,
   "rail-chat": railChat,
   watches,
+  lines,
   incidents,
   letters,
   files,

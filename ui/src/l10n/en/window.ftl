@@ -125,6 +125,7 @@ ask-agent-about = What happened here, and what should be done?
 ## Task cards
 
 task-output = Output
+system-more = What came with it
 output-shown = Showing { $shown } of { $total }
 output-none = No output
 output-lines =
