@@ -14,6 +14,8 @@ use crate::profiles::{echo, two};
 
 /// So many cases are tried; `GATEHOUSE_PROMISE_CASES` asks for more.
 const CASES: u32 = 1_000;
+/// So many are lived by one pair: what a client holds grows with each.
+const SHARED: u32 = 250;
 
 /// What can happen in a session.
 #[derive(Debug, Clone)]
@@ -49,6 +51,8 @@ struct Pair {
     told: Mirror,
     /// How many messages were sent to it.
     messages: u32,
+    /// How many cases it has lived.
+    lived: u32,
     /// A session of the one at rest.
     resting: String,
     ear: Ear,
@@ -66,11 +70,15 @@ impl Pair {
         server.call("backup_now", json!({})).await?;
         let told = Mirror::attach(&work, "window");
         let ear = Ear::at(&server.house.profile())?;
-        Ok(Self { lab, server, work, told, messages: 0, resting, ear })
+        Ok(Self { lab, server, work, told, messages: 0, lived: 0, resting, ear })
     }
 
     /// Lets it all happen in a new session of the one, and gives back what of the other was opened or changed by it.
     async fn live(&mut self, events: &[Event]) -> Result<Vec<String>> {
+        if self.lived == SHARED {
+            *self = Self::new().await?;
+        }
+        self.lived += 1;
         let before = rows(&self.server.house.profile())?;
         self.ear.opened()?;
         let mut session = self.work.session().await?;
