@@ -49,6 +49,10 @@ points! {
     CallBefore = "call.before",
     /// The rows say that it began, and nothing has happened.
     CallAfter = "call.after",
+    /// Tasks are about to be written down, with the report that is owed for them.
+    DelegationBefore = "delegation.record.before",
+    /// They are rows, none of them has begun, and the agent that hands them on does not know.
+    DelegationAfter = "delegation.record.after",
     /// A turn's last transaction is about to happen.
     TurnEndBefore = "turn.end.before",
     /// It has, and its session does not know.

@@ -47,7 +47,10 @@ pub(crate) async fn run(builds: bool, scale: Scale) -> Result<Findings> {
         found.missing.push(format!("{point} came about fewer than {EACH} times"));
     }
     let faults: usize = tally.hits.values().sum::<usize>() + tally.kills;
-    tell(&format!("crash: {} jobs and {} messages were asked for", tally.wrong.jobs, tally.wrong.messages));
+    let Wrong { jobs, messages, delegations, .. } = &tally.wrong;
+    tell(&format!(
+        "crash: {jobs} jobs and {messages} messages were asked for, and {delegations} times work was handed on"
+    ));
     found.add("points", reached as f64, points.len());
     found.add("faults", faults as f64, faults);
     found.add("lost", tally.wrong.lost as f64, faults);

@@ -6,6 +6,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gatehouse_agent::{DelegationRefused, Delegations, Task};
 use gatehouse_domain::{Author, EpochMs, ItemId, ItemKind, Producer, SessionId, TurnCause, TurnId, UnitId, Wants};
+use gatehouse_fault::{Point, point};
 use gatehouse_store::{NewItem, NewSession, NewTask, NewTurn, NewUnit, Tx};
 
 use super::{at_work, cancel};
@@ -32,7 +33,9 @@ impl TurnDelegations {
         let core = &self.core;
         let delegation = Delegation::of(core, self.session, self.turn, tasks);
         let (id, workers) = (delegation.entry.id, delegation.sessions());
+        point(Point::DelegationBefore);
         let written = core.store.write(move |tx| delegation.write(tx)).await;
+        point(Point::DelegationAfter);
         match written.map_err(|error| refused(&error.to_string()))? {
             Written::Whole => {}
             Written::Full(count) => return Err(refused(&full(count))),

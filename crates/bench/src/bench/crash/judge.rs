@@ -1,3 +1,5 @@
+mod delegations; // what became of tasks that were handed on
+
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -20,6 +22,7 @@ const MARK: &str = "Asked again after a restart.";
 /// looks would miss what goes from the one to the other in between.
 const STILL: &str = "SELECT
     (SELECT count(*) FROM turn WHERE state = 'running'),
+    (SELECT count(*) FROM task WHERE state = 'running'),
     (SELECT count(*) FROM process WHERE state IN ('starting', 'running', 'stopping')),
     (SELECT count(*) FROM admission WHERE status IN ('queued', 'started')),
     (SELECT count(*) FROM unit WHERE delivery = 'pending' OR delivery = 'dropped' AND (dropped IS NULL
@@ -34,6 +37,7 @@ pub(super) struct Wrong {
     pub misrouted: usize,
     pub jobs: usize,
     pub messages: usize,
+    pub delegations: usize,
     /// A line for each.
     pub words: Vec<String>,
 }
@@ -82,7 +86,9 @@ pub(super) async fn judge(
     harmed: bool,
     wrong: &mut Wrong,
 ) -> Result<()> {
-    if let Some(still) = settle(home).await? {
+    let file = home.path().join("profiles").join("default").join("gatehouse.db");
+    let rows = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).doing("opening the rows")?;
+    if let Some(still) = settle(&rows).await? {
         wrong.lost(format!("something never came to its end: {still}"));
     }
     let mut found = Found { items: Vec::new(), rows: Vec::new(), heard: heard(lab) };
@@ -100,6 +106,7 @@ pub(super) async fn judge(
     work.words.iter().for_each(|words| self::words(words, &found, wrong));
     let notes: Vec<&Value> = found.items.iter().filter(|item| item["kind"] == "machine_note").collect();
     notes.iter().for_each(|note| self::note(note, &found, wrong));
+    delegations::judge(&server.rpc, &rows, work, &found, wrong).await?;
     server.end()
 }
 
@@ -114,20 +121,18 @@ fn heard(lab: &Scripted) -> Vec<String> {
 }
 
 /// What did not come to its end.
-async fn settle(home: &Home) -> Result<Option<String>> {
-    let file = home.path().join("profiles").join("default").join("gatehouse.db");
-    let rows = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).doing("opening the rows")?;
-    let (began, mut still) = (clock::now(), [0_u32; 4]);
+async fn settle(rows: &Connection) -> Result<Option<String>> {
+    let (began, mut still) = (clock::now(), [0_u32; 5]);
     while clock::since(began) < PATIENCE {
-        let counts = |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
+        let counts = |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]);
         still = rows.query_row(STILL, [], counts).doing("looking at the rows")?;
-        if still == [0; 4] {
+        if still == [0; 5] {
             return Ok(None);
         }
         tokio::time::sleep(LOOK).await;
     }
-    let [turns, processes, inputs, reports] = still;
-    Ok(Some(format!("{turns} turns, {processes} processes, {inputs} inputs, {reports} reports")))
+    let [turns, tasks, processes, inputs, reports] = still;
+    Ok(Some(format!("{turns} turns, {tasks} tasks, {processes} processes, {inputs} inputs, {reports} reports")))
 }
 
 async fn job(rpc: &Rpc, job: &Job, work: &Work, found: &Found, harmed: bool, wrong: &mut Wrong) -> Result<()> {
@@ -183,16 +188,21 @@ fn words(words: &Words, found: &Found, wrong: &mut Wrong) {
 
 /// A note is answered like words of a person; what ends with it stands in it.
 fn note(note: &Value, found: &Found, wrong: &mut Wrong) {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
     let units = note["units"].as_array().map(Vec::as_slice).unwrap_or_default();
     for unit in units {
-        *seen.entry(unit["processId"].as_str().unwrap_or_default()).or_default() += 1;
+        *seen.entry(subject(unit)).or_default() += 1;
     }
-    for (process, times) in seen {
-        wrong.once(times, || format!("{process} in one note"));
+    for (subject, times) in seen {
+        wrong.once(times, || format!("{subject} in one note"));
     }
-    let process = units.first().and_then(|unit| unit["processId"].as_str()).unwrap_or_default();
-    answered(note, "a note", process, found, wrong);
+    answered(note, "a note", &units.first().map(subject).unwrap_or_default(), found, wrong);
+}
+
+/// What a unit of a note tells of.
+fn subject(unit: &Value) -> String {
+    let id = unit["processId"].as_str().or_else(|| unit["delegationId"].as_str()).unwrap_or_default();
+    format!("the {} of {id} ({})", unit["producer"], unit["command"])
 }
 
 /// One answer, or a line that says why there is none; and the model was asked once for each time that is marked.
@@ -213,7 +223,11 @@ fn answered(cause: &Value, what: &str, key: &str, found: &Found, wrong: &mut Wro
         return;
     }
     let marked = found.items.iter().filter(|item| item["turnId"] == *turn && item["text"] == MARK).count();
-    // A note can hold the same key: what ends with it was asked for by these words.
+    asked(what, marked, found, wrong);
+}
+
+/// A note can hold the same key: what ends with it was asked for by these words.
+fn asked(what: &str, marked: usize, found: &Found, wrong: &mut Wrong) {
     let asked = found.heard.iter().filter(|last| last.as_str() == what).count();
     if asked > 1 + marked {
         wrong.doubled(format!("the question {what} was asked {asked} times, and {marked} of them are marked"));

@@ -14,6 +14,10 @@ const SESSIONS: usize = 3;
 /// A full queue takes no more for a while.
 const MOST: usize = 300;
 const PAUSE: Duration = Duration::from_millis(100);
+/// What makes the agent hand tasks on.
+pub(super) const HAND_ON: &str = "Delegate";
+/// What is the beginning of a task that is answered, and of one that runs something first.
+const TASKS: [&str; 2] = ["Say", "Run"];
 /// Codes that a program may end with by itself; those above mean something to a shell.
 const CODES: u64 = 120;
 
@@ -141,10 +145,10 @@ impl Work {
         Job { key, session, command, code, notify, process: None }
     }
 
-    /// Every other one makes the agent start something itself.
+    /// Some make the agent start something itself, and some make it hand tasks on.
     fn say(&mut self, dice: &mut Dice) -> Words {
         let (key, session) = (self.key(), self.session(dice));
-        let what = if dice.below(2) == 0 { "Start" } else { "Answer" };
+        let what = ["Start", HAND_ON, "Answer"][dice.below(3) as usize];
         Words { text: format!("{what} {key}"), key, session, kept: false }
     }
 
@@ -172,18 +176,24 @@ async fn fulfil(rpc: Rpc, wish: Wish) -> Wish {
     }
 }
 
-/// What the model says: it starts something when a person asks for that, and otherwise answers.
+/// What the model says: it starts something or hands tasks on when a person asks for that, runs something when that is its
+/// task, and otherwise answers.
 pub(super) fn answer(body: &Value) -> Answer {
     let last = body["messages"].as_array().and_then(|all| all.last());
-    let text = last.and_then(|last| last["content"].as_str()).unwrap_or_default();
-    let is_person = last.is_some_and(|last| last["role"] == "user");
-    let key = text.strip_prefix("Start ").and_then(|rest| rest.split_whitespace().next()).filter(|_| is_person);
-    match key {
-        Some(key) => {
+    let text = last.filter(|last| last["role"] == "user").and_then(|last| last["content"].as_str());
+    let mut words = text.unwrap_or_default().split_whitespace();
+    let (what, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let call = |tool, arguments| call(&format!("call_{key}"), tool, arguments);
+    match what {
+        "Start" => {
             let command = format!("sleep 0.05; echo last of {key}");
-            let arguments = json!({ "command": command, "background": true, "notify_on_complete": true });
-            call(&format!("call_{key}"), "terminal", arguments)
+            call("terminal", json!({ "command": command, "background": true, "notify_on_complete": true }))
         }
-        None => say("That is noted."),
+        HAND_ON => {
+            let tasks = TASKS.map(|what| json!({ "goal": format!("{what} {key}") }));
+            call("delegate", json!({ "tasks": tasks }))
+        }
+        "Run" => call("terminal", json!({ "command": format!("echo last of {key}") })),
+        _ => say("That is noted."),
     }
 }
