@@ -135,6 +135,39 @@ describe("stopping", () => {
     fireEvent.click(screen.getByRole("button", { name: "Kill both" }));
     expect(stage.calls.at(-1)?.params).toEqual({ processId: one.processId, force: true });
   });
+
+  it.each<[string, () => Promise<StopProcessReply>, RegExp]>([
+    ["survivors", () => Promise.resolve({ state: "killed", survivors: [48213] }), /survived the stop/],
+    ["a stop that went wrong", () => Promise.reject(new Error("the shim is gone")), /the shim is gone/],
+  ])("says nothing more of %s once they have ended by themselves", async (_name, stop_process, words) => {
+    const stage = makeStage({ stop_process, read_output: () => Promise.resolve(output("")) });
+    stage.show(<ProcessRail sessionId="s" />);
+    const one = fresh();
+    stage.feed(rows(one));
+    stage.store.openProcess(one.processId);
+    fireEvent.click((await screen.findAllByRole("button", { name: "Stop npm run dev" }))[0] as HTMLElement);
+    stage.feed(rows({ ...one, state: "killed", stoppedBy: "user", endedAtMs: Date.now(), descendants: 1 }));
+    expect((await screen.findByRole("alert")).textContent).toMatch(words);
+    stage.feed(rows({ ...one, state: "killed", stoppedBy: "user", endedAtMs: Date.now() }));
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Kill/ })).toBeNull();
+  });
+
+  it("takes a button that is held down for one press", () => {
+    const stage = makeStage({ stop_process: () => new Promise(() => undefined) });
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh()));
+    // What a browser does with a held Enter: each repeat is a click, unless its key was taken.
+    const press = (more: object = {}) => {
+      const button = screen.getByRole("button", { name: /^(Stop npm|Kill)/ });
+      if (fireEvent.keyDown(button, { key: "Enter", ...more })) fireEvent.click(button);
+    };
+    press();
+    press({ repeat: true });
+    expect(stage.calls.map((call) => call.params)).toMatchObject([{ force: false }]);
+    press();
+    expect(stage.calls.map((call) => call.params)).toMatchObject([{ force: false }, { force: true }]);
+  });
 });
 
 describe("the detail", () => {
@@ -264,21 +297,42 @@ describe("the list's letters", () => {
   const focusRow = () => (screen.getByText("npm run dev").closest("button") as HTMLElement).focus();
   const press = (key: string, more: object = {}) => fireEvent.keyDown(document.activeElement as HTMLElement, { key, ...more });
 
-  it.each<[string, string, object]>([
-    ["x", "stop_process", { force: false }],
-    ["X", "stop_process", { force: true }],
-    ["r", "restart_process", { force: false }],
-    ["R", "restart_process", { force: true }],
-    ["m", "set_muted", { sessionId: "s", command: "npm run dev", muted: true }],
-  ])("%s is %s", (key, command, params) => {
+  // Caps Lock makes a capital of a letter, and of one with Shift a small one.
+  it.each<[string, boolean, string, object]>([
+    ["x", false, "stop_process", { force: false }],
+    ["X", false, "stop_process", { force: false }],
+    ["X", true, "stop_process", { force: true }],
+    ["x", true, "stop_process", { force: true }],
+    ["r", false, "restart_process", { force: false }],
+    ["R", false, "restart_process", { force: false }],
+    ["R", true, "restart_process", { force: true }],
+    ["r", true, "restart_process", { force: true }],
+    ["m", false, "set_muted", { sessionId: "s", command: "npm run dev", muted: true }],
+    ["M", false, "set_muted", { sessionId: "s", command: "npm run dev", muted: true }],
+  ])("%s (with Shift: %s) is %s", (key, shiftKey, command, params) => {
     const stage = makeStage();
     stage.show(<ProcessRail sessionId="s" />);
     stage.feed(rows(fresh()));
     focusRow();
-    press(key, { ctrlKey: true });
+    press(key, { shiftKey, ctrlKey: true });
     expect(stage.calls).toEqual([]);
-    expect(press(key)).toBe(false);
+    expect(press(key, { shiftKey })).toBe(false);
     expect(stage.calls[0]).toMatchObject({ command, params });
+  });
+
+  it("are one press however long they are held down", () => {
+    const stage = makeStage({ stop_process: () => new Promise(() => undefined) });
+    stage.show(<ProcessRail sessionId="s" />);
+    stage.feed(rows(fresh({ startedAtMs: 2 }), fresh({ command: "other", startedAtMs: 1 })));
+    focusRow();
+    press("x");
+    press("x", { repeat: true });
+    press("m", { repeat: true });
+    expect(stage.calls.map((call) => call.params)).toMatchObject([{ force: false }]);
+    press("x");
+    expect(stage.calls.map((call) => call.params)).toMatchObject([{ force: false }, { force: true }]);
+    press("j", { repeat: true });
+    expect(document.activeElement?.textContent).toContain("other");
   });
 
   it("y copies, j and k move, and what did not work is said", async () => {

@@ -1,5 +1,6 @@
 // Stop for one process: always there and never disabled while something of it lives.
 import { Square } from "lucide-react";
+import type { KeyboardEvent } from "react";
 import type { Process } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
@@ -15,9 +16,13 @@ export function StopProcessButton({ process, words = false }: { process: Process
   const now = useSecondTick(again);
   const left = secondsLeft(stop, Math.max(now, stop.pressedAt ?? 0));
   const press = () => void pressStop(bridge, process);
+  // A held Enter clicks over and over, and the second click would kill.
+  const once = (event: KeyboardEvent) => {
+    if (event.repeat) event.preventDefault();
+  };
   if (again) {
     return (
-      <button type="button" className="btn sm process-kill" onClick={press}>
+      <button type="button" className="btn sm process-kill" onKeyDown={once} onClick={press}>
         {left !== null && <Ring left={left} />}
         {left === null || left === 0 ? t("process-kill-now") : t("process-kill-now-in", { seconds: left })}
       </button>
@@ -29,6 +34,7 @@ export function StopProcessButton({ process, words = false }: { process: Process
       className={words ? "btn sm process-stop" : "btn sm ghost ic process-stop"}
       aria-label={t("process-stop-label", { command: process.command })}
       title={t("process-stop")}
+      onKeyDown={once}
       onClick={press}
     >
       <Square className="icon k process-square" aria-hidden />

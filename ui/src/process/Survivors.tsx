@@ -4,16 +4,18 @@ import { useBridge } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { listed } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
+import { alive } from "./order";
 import { useSample } from "./samples";
 import { pressStop, useStop } from "./stop";
 
-/** The banner of a stop that did not end everything. */
+/** The banner of a stop that did not end everything, until nothing of it lives. */
 export function Survivors({ process }: { process: Process }) {
   const t = useText();
   const bridge = useBridge();
   const stop = useStop(process.processId);
   // Only what was measured of those who are left, never what was known of the whole before.
   const ports = useSample(process.processId)?.ports ?? [];
+  if (!alive(process)) return null;
   if (stop.trouble !== null) {
     return (
       <div className="survivors survivors-failed" role="alert">

@@ -43,21 +43,24 @@ export interface ListKeys {
   readonly onTrouble: (reason: unknown) => void;
 }
 
-/** See `LIST_KEYS`; arrows move too. */
+/** See `LIST_KEYS`; arrows move too. A key that is held down goes on moving and does nothing else: its repeats would be
+ *  the second press that kills. */
 export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
   if (isComposing(event) || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.key === "j" || event.key === "k") return step(event, keys.list, event.key === "j" ? 1 : -1);
-  if (event.key === "/") {
+  // Caps Lock changes what a letter looks like, not what it means.
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (key === "j" || key === "k") return step(event, keys.list, key === "j" ? 1 : -1);
+  if (key === "/") {
     event.preventDefault();
     return keys.openFilter();
   }
-  if (event.key === "Escape" && keys.opened !== null) {
+  if (key === "Escape" && keys.opened !== null) {
     event.preventDefault();
     return keys.openProcess(null);
   }
   const row = event.target instanceof HTMLElement && event.target.classList.contains("process-row") ? event.target : null;
   const process = keys.processOf(row?.closest<HTMLElement>("[data-process-id]")?.dataset["processId"] ?? "");
-  const work = process === undefined ? null : act(event.key, process, keys);
+  const work = process === undefined || event.repeat ? null : act(key, event.shiftKey, process, keys);
   if (work === null) return moveFocus(event, keys.list, ".process-row");
   event.preventDefault();
   work.catch(keys.onTrouble);
@@ -65,7 +68,7 @@ export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
 
 const WISHES: Readonly<Record<string, Wish>> = { Enter: "attach", i: "type", f: "follow", z: "zoom" };
 
-function act(key: string, process: Process, { bridge, openProcess }: ListKeys): Promise<unknown> | null {
+function act(key: string, now: boolean, process: Process, { bridge, openProcess }: ListKeys): Promise<unknown> | null {
   const { processId, sessionId, command, muted } = process;
   const wish = WISHES[key];
   if (wish !== undefined) {
@@ -75,11 +78,9 @@ function act(key: string, process: Process, { bridge, openProcess }: ListKeys): 
   }
   switch (key) {
     case "x":
-    case "X":
-      return alive(process) ? pressStop(bridge, process, key === "X") : null;
+      return alive(process) ? pressStop(bridge, process, now) : null;
     case "r":
-    case "R":
-      return restart(bridge, process, key === "R").then(openProcess);
+      return restart(bridge, process, now).then(openProcess);
     case "o": {
       const port = portsOf(process)[0];
       return port === undefined ? null : openPort(bridge, port);
