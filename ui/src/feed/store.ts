@@ -28,7 +28,7 @@ interface Selected {
   readonly sessionId: string | null;
   readonly view: View;
   readonly processId: string | null;
-  /** Counts how often somebody asked to see a process. */
+  /** Counts how often somebody asked to see a process, or all of them. */
   readonly railAsked: number;
   /** The palette is open. */
   readonly palette: boolean;
@@ -92,8 +92,14 @@ export class Store {
   };
 
   readonly openProcess = (processId: string | null): void => {
-    const railAsked = this.selection.railAsked + (processId === null ? 0 : 1);
-    this.selection = { ...this.selection, processId, railAsked };
+    this.selection = { ...this.selection, processId };
+    if (processId === null) this.publish();
+    else this.showProcesses();
+  };
+
+  /** Shows the list of the processes, whatever is shown instead of it. */
+  readonly showProcesses = (): void => {
+    this.selection = { ...this.selection, view: "chat", railAsked: this.selection.railAsked + 1 };
     this.publish();
   };
 

@@ -54,7 +54,7 @@ export function useEntries(wanted: string, frame: FrameActions): Group[] {
   const doable: readonly Action[] = [...found.filter((a) => a.cannot === undefined), ...found.filter((a) => a.cannot !== undefined)];
   const groups = [
     { title: t("palette-actions"), entries: doable },
-    { title: t("palette-go"), entries: places(store, t, wanted, frame) },
+    { title: t("palette-go"), entries: places(store, t, wanted) },
     { title: t("palette-transcripts"), entries: hits.map((hit) => hitEntry(store, hit)) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
@@ -65,7 +65,7 @@ function isOnlyNamed({ ends }: Action, wanted: string): boolean {
   return ends !== undefined && wanted.trim() !== "" && matches(ends, wanted);
 }
 
-function places(store: Store, t: Translate, wanted: string, frame: FrameActions): Entry[] {
+function places(store: Store, t: Translate, wanted: string): Entry[] {
   const now = Date.now();
   const sessions = [...store.state.sessions.values()]
     .toSorted((a, b) => b.lastAtMs - a.lastAtMs)
@@ -82,10 +82,7 @@ function places(store: Store, t: Translate, wanted: string, frame: FrameActions)
       id: `process-${process.processId}`,
       title: process.command,
       icon: SquareTerminal,
-      run: () => {
-        frame.showProcesses();
-        store.openProcess(process.processId);
-      },
+      run: () => store.openProcess(process.processId),
     }));
   const rooms = SECTIONS.map((section) => ({
     id: `settings-${section.name}`,

@@ -1,6 +1,6 @@
 // The window: sidebar, transcript, rail and status bar, and how they fold.
 import { SquareTerminal, X } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useProcesses, useProfiles, useSelection, useSession, useSlice, useView } from "../feed/hooks";
 import { FirstRun } from "../firstrun/FirstRun";
 import { useFirstRun } from "../firstrun/useFirstRun";
@@ -31,7 +31,6 @@ export function Frame() {
   const firstRun = useFirstRun();
   const title = useSession(sessionId)?.title ?? "";
   const railAsked = useSlice((store) => store.selection.railAsked);
-  const { showRail } = panes;
   const overlays = useOverlays(panes);
   useFrameKeys(frame, panes, overlays.frame);
   useLook();
@@ -42,12 +41,12 @@ export function Frame() {
     if (profile !== null) document.title = t("window-title-profile", { title: title || t("app-name"), profile });
     else document.title = title === "" ? t("app-name") : t("window-title", { title });
   }, [t, title, profile]);
-  const lastAsked = useRef(0);
-  useEffect(() => {
-    if (railAsked === lastAsked.current) return;
-    lastAsked.current = railAsked;
-    showRail();
-  }, [railAsked, showRail]);
+  // In the same drawing as the wish, so that whoever asked for the processes finds them there.
+  const [lastAsked, setLastAsked] = useState(0);
+  if (railAsked !== lastAsked) {
+    setLastAsked(railAsked);
+    panes.showRail();
+  }
 
   return (
     <div className="frame" ref={frame} data-layout={panes.layout} data-sidebar={panes.sidebar} data-rail={panes.rail}>

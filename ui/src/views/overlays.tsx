@@ -54,7 +54,7 @@ export function useOverlays(panes: Panes): Overlays {
     toggleSidebar: panes.toggleSidebar,
     toggleRail: panes.toggleRail,
     showProcesses: () => {
-      panes.showRail();
+      store.showProcesses();
       requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-process-id] .process-row")?.focus());
     },
     openNotices: () => setOpen(open.kind === "notices" ? NONE : { kind: "notices" }),

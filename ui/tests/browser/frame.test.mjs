@@ -56,6 +56,27 @@ test("Stop stops the turn; Escape too", async () => {
   });
 });
 
+test("who asks for the processes gets them, whatever is shown instead", async () => {
+  await withWindow(DEMO, async (page) => {
+    const shown = () => until(page, () => document.activeElement?.matches("[data-process-id] .process-row") && document.querySelector('[data-tab="processes"][aria-selected="true"]') !== null);
+    for (const tab of ["plan", "details"]) {
+      await page.locator(`[data-tab="${tab}"]`).click();
+      await page.locator(".status-processes").click();
+      await shown();
+      await page.locator(`[data-tab="${tab}"]`).click();
+      await page.keyboard.press("Control+Shift+J");
+      await shown();
+    }
+    await page.keyboard.press("Control+,");
+    await page.locator(".status-processes").click();
+    await shown();
+    await page.keyboard.press("Control+,");
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await page.keyboard.press("Control+Shift+J");
+    await shown();
+  });
+});
+
 test("a gateway that went away is named, with the seconds, until it is back", async () => {
   await withWindow(DEMO, async (page) => {
     await page.evaluate(() => {
