@@ -14,6 +14,7 @@ import { useMarkRead } from "./markRead";
 import { useTarget } from "./target";
 import { Row } from "./Row";
 import { useTranscriptList } from "./list";
+import { useUnreadLine } from "./unread";
 import "./transcript.css";
 
 const PATIENCE_MS = 300;
@@ -35,7 +36,7 @@ function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Str
   const session = useSession(sessionId);
   const lastSeq = session?.lastSeq ?? 0;
   const { setScroll, measure, ...list } = useTranscriptList(sessionId, stretch, lastSeq);
-  const [unreadFrom] = useState(() => firstUnread(lastSeq, session?.unread ?? 0));
+  const unread = useUnreadLine(stretch, lastSeq, session?.unread ?? 0);
   useMarkRead(sessionId, list.atEnd);
   useLookAt(sessionId, list.atEnd);
   const target = useTarget(sessionId, list.showSeq);
@@ -46,11 +47,7 @@ function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Str
           <div className="rows" style={{ transform: `translateY(${list.offset}px)` }}>
             {list.rows.map(({ item, index, joined }) => (
               <Row key={item.itemId} item={item} index={index} joined={joined} measure={measure} target={item.seq === target}>
-                {item.seq === unreadFrom ? (
-                  <p className="unread-line">
-                    {t("transcript-unread", { count: lastSeq - unreadFrom + 1, since: clock(item.atMs) })}
-                  </p>
-                ) : null}
+                {item.seq === unread?.seq ? <p className="unread-line">{t("transcript-unread", { count: unread.count, since: clock(item.atMs) })}</p> : null}
               </Row>
             ))}
           </div>
@@ -67,10 +64,6 @@ function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Str
       )}
     </div>
   );
-}
-
-function firstUnread(lastSeq: number, unread: number): number {
-  return unread > 0 && unread < lastSeq ? lastSeq - unread + 1 : -1;
 }
 
 /** Nothing for a moment, then the size of what is being read. */
