@@ -152,6 +152,35 @@ async fn a_turn_that_is_cut_off_on_purpose_goes_on() -> Result {
 }
 
 #[tokio::test]
+async fn a_stop_of_a_turn_that_goes_on_ends_the_job_that_it_started_before() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let job = json!({"command": gate.wait(), "background": true});
+    let hangs = |words: &str| deltas([words]).ending(End::Hang);
+    let lab =
+        Scripted::start([calls([("call_1", "terminal", job)]), hangs("It runs."), hangs("It still runs.")]).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "begin it").await?;
+    lab.wait_for_request(2).await;
+    server.call("restart_gateway", json!({"now": true})).await?;
+    began(&server, 2).await?;
+    lab.wait_for_request(3).await;
+    let stop = server.call("stop_turn", json!({"sessionId": session})).await?;
+    assert_eq!(stop, json!({"stopped": true, "reaping": 1}));
+    mirror.move_to(&*server);
+    let over = |m: &Mirror| m.processes.values().find(|row| row["state"] == "killed").cloned();
+    let row = mirror.until("the end of the job", over).await?;
+    assert_eq!(row["stoppedBy"], "turn_stop", "{row}");
+    assert!(!os::lives(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?), "{row}");
+    mirror.until("rest", |m| m.rests(&session).then_some(())).await?;
+    assert_eq!(mirror.turns_of(&session).len(), 1, "nothing of it speaks again");
+    strict::check_all(&lab)?;
+    server.house.no_shims().await
+}
+
+#[tokio::test]
 async fn who_asks_in_the_chat_is_told_once() -> Result {
     let server = Setup::bare().start().await?;
     let session = server.session().await?;

@@ -49,7 +49,12 @@ impl Default for Scope {
 impl Scope {
     /// An active scope without processes.
     pub fn new() -> Self {
-        Self { state: AtomicU8::new(encode(ScopeState::Active)), registered: Mutex::new(Vec::new()) }
+        Self::going_on(Vec::new())
+    }
+
+    /// An active scope of a turn that has started these processes before it was cut off.
+    pub fn going_on(registered: Vec<ProcessId>) -> Self {
+        Self { state: AtomicU8::new(encode(ScopeState::Active)), registered: Mutex::new(registered) }
     }
 
     /// Where it stands now. Only `Active` can still change.
@@ -140,6 +145,13 @@ mod tests {
         assert_eq!(scope.abandon(AbandonCause::Stop), None);
         assert_eq!(scope.state(), ScopeState::Finished);
         assert_eq!(scope.register(id(2)), Ok(()));
+    }
+
+    #[test]
+    fn a_turn_that_goes_on_still_owns_what_it_started_before() {
+        let scope = Scope::going_on(vec![id(1)]);
+        assert_eq!(scope.register(id(2)), Ok(()));
+        assert_eq!(scope.abandon(AbandonCause::Stop), Some(vec![id(1), id(2)]));
     }
 
     #[test]

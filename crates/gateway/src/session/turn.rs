@@ -42,14 +42,15 @@ pub(crate) struct Prepared {
 }
 
 pub(crate) fn set_up(core: &Arc<Core>, session: SessionId, turn: TurnId) -> Result<Prepared> {
-    let row = core.store.read(|s| s.turns().get(turn))?.filter(|t| t.session == session);
-    let row = row.ok_or(Error::NotFound("turn"))?;
+    let (row, started) = core.store.read(|s| Ok((s.turns().get(turn)?, s.processes().unsettled_of_turn(turn)?)))?;
+    let row = row.filter(|t| t.session == session).ok_or(Error::NotFound("turn"))?;
     let takes = || Arc::new(TurnDelegations::new(Arc::clone(core), session, turn)) as Arc<dyn Delegations>;
     Ok(Prepared {
         core: Arc::clone(core),
         delegations: (!is_sub_agent(core, session)?).then(takes),
         row,
-        scope: Arc::new(Scope::new()),
+        // A turn that goes on after a restart has started something before it.
+        scope: Arc::new(Scope::going_on(started.into_iter().map(|process| process.id).collect())),
         ear: Arc::default(),
         cancel: CancellationToken::new(),
     })

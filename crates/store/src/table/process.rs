@@ -207,11 +207,12 @@ impl Processes<'_> {
         value(self.conn, sql, [])
     }
 
-    /// A turn's processes whose direct child is not over.
-    pub fn live_of_turn(&self, turn: TurnId) -> Result<Vec<ProcessRow>> {
+    /// A turn's processes that are not over, or left descendants behind.
+    pub fn unsettled_of_turn(&self, turn: TurnId) -> Result<Vec<ProcessRow>> {
         all(
             self.conn,
-            "FROM process WHERE turn = ?1 AND state IN ('starting', 'running', 'stopping') ORDER BY started_at, id",
+            "FROM process WHERE turn = ?1 AND (state IN ('starting', 'running', 'stopping') OR descendants > 0)
+             ORDER BY started_at, id",
             args![turn],
         )
     }
