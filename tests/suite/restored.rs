@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os};
+use gatehouse_provider::scripted::{End, Scripted, say};
+use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os, strict};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 async fn pid(server: &Server, session: &str, process: &str) -> Result<u32> {
@@ -89,4 +91,48 @@ async fn a_job_that_the_backup_knows_as_running_and_of_which_nothing_is_left_did
     let causes: Vec<_> = held.iter().filter_map(|row| row["cause"].as_str()).collect();
     assert!(causes.contains(&"report_held"), "its report waits for a person: {causes:?}");
     Ok(())
+}
+
+/// Whether an input of the gateway waits for its turn.
+fn report_waits(rows: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM admission WHERE status = 'queued' AND cause = 'completion'";
+    rows.query_row(sql, [], |row| row.get::<_, u32>(0)).map(|count| count == 1)
+}
+
+#[tokio::test]
+async fn a_report_that_waited_for_its_turn_in_the_backup_is_told_once_when_a_person_sends_it() -> Result {
+    let lab = Scripted::start([say("Busy").ending(End::Hang), say("Then."), say("Now."), say("Later.")]).await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "begin").await?;
+    lab.wait_for_request(1).await;
+    server.start(&session, "echo queued; exit 3", true).await?;
+    let rows = Connection::open(server.house.database())?;
+    mirror.until("the queue", |_| report_waits(&rows).ok().filter(|waits| *waits).map(|_| ())).await?;
+    let name = back_up(&server).await?;
+    lab.release();
+    mirror.reported(&session, 1).await?;
+    drop((mirror, rows));
+    server.call("restore_backup", json!({ "name": name })).await?;
+    server.term().await?;
+    server.restart().await?;
+
+    let open = server.incidents().await?;
+    let held: Vec<_> = open.iter().filter(|row| row["cause"] == "report_held").collect();
+    assert_eq!(held.len(), 1, "{open:#?}");
+    let mut mirror = Mirror::attach(&*server, "window");
+    mirror.until("the conversation", |m| m.rests(&session).then_some(())).await?;
+    assert_eq!(mirror.units(&session).len(), 0, "nothing goes by itself");
+    server.call("deliver_unit", json!({ "unitId": held[0]["unitId"], "sessionId": session })).await?;
+    mirror.reported(&session, 1).await?;
+    assert_eq!(mirror.units(&session)[0]["exitCode"], 3);
+    // What stands behind it goes on.
+    server.send(&session, "and then?").await?;
+    mirror.until("both answers", |m| (m.said(&session).ends_with(&["Now.", "Later."])).then_some(())).await?;
+    server.term().await?;
+    server.restart().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    mirror.reported(&session, 1).await?;
+    strict::check_all(&lab)
 }

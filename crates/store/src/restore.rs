@@ -76,12 +76,13 @@ fn begin_anew(conn: &mut Connection, epoch: Epoch) -> Result<u64> {
 
 /// Nothing of what was owed then goes out by itself; how many reports and words to channels wait.
 fn hold(conn: &Connection) -> Result<u64> {
-    // Reports in an input that still waited were told to nobody: they are owed, and that input has nothing to say.
+    // Reports in an input that still waited were told to nobody: they are owed, and that input has nothing to say. It goes
+    // with its key, under which they are handed in when a person lets them go.
     conn.execute_batch(
         "CREATE TEMP TABLE waiting AS SELECT id FROM admission WHERE status = 'queued'
             AND id IN (SELECT admission FROM unit WHERE delivery = 'delivered');
-         UPDATE admission SET status = 'cancelled' WHERE id IN (SELECT id FROM waiting);
          UPDATE unit SET delivery = 'pending', admission = NULL WHERE admission IN (SELECT id FROM waiting);
+         DELETE FROM admission WHERE id IN (SELECT id FROM waiting);
          DROP TABLE waiting;
          UPDATE unit SET held = 1 WHERE delivery = 'pending';
          UPDATE outbox SET held = 1 WHERE state IN ('pending', 'sending', 'failed');
