@@ -10,24 +10,29 @@ export interface NewSession {
   readonly error: CallError | null;
 }
 
-/** Creates a session and opens it. */
-export function useNewSession(): NewSession {
+/** Creates a session and opens it; fails with a `CallError`. */
+export function useMakeSession(): () => Promise<void> {
   const bridge = useBridge();
   const { openSession } = useSelection();
-  const [error, setError] = useState<CallError | null>(null);
   const clientKey = useRef<string | null>(null);
-  const create = async (): Promise<void> => {
+  return async () => {
+    // After a failure the key stays: a second press after a lost answer must not make a second session.
     clientKey.current ??= crypto.randomUUID();
-    try {
-      const { sessionId } = await bridge.call("create_session", { clientKey: clientKey.current });
-      clientKey.current = null;
-      setError(null);
-      markNew(sessionId);
-      openSession(sessionId);
-    } catch (reason) {
-      // The key stays: a second press after a lost answer must not make a second session.
-      setError(asCallError(reason));
-    }
+    const { sessionId } = await bridge.call("create_session", { clientKey: clientKey.current });
+    clientKey.current = null;
+    markNew(sessionId);
+    openSession(sessionId);
   };
-  return { create: () => void create(), error };
+}
+
+/** The same for a button that has room for the reason beside it. */
+export function useNewSession(): NewSession {
+  const make = useMakeSession();
+  const [error, setError] = useState<CallError | null>(null);
+  const create = (): void =>
+    void make().then(
+      () => setError(null),
+      (reason: unknown) => setError(asCallError(reason)),
+    );
+  return { create, error };
 }

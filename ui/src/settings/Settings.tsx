@@ -23,10 +23,12 @@ interface SettingsProps {
   narrow: boolean;
   navOpen: boolean;
   onToggleNav: () => void;
+  /** What did not work, below the header: keys and the palette do things from here, too. */
+  trouble?: ReactNode;
 }
 
 /** The view. */
-export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProps) {
+export function Settings({ section, narrow, navOpen, onToggleNav, trouble }: SettingsProps) {
   const t = useText();
   const { openSettings, closeSettings } = useView();
   const { settings, error } = useSetup();
@@ -75,6 +77,7 @@ export function Settings({ section, narrow, navOpen, onToggleNav }: SettingsProp
           </span>
           <OpenFile />
         </header>
+        {trouble}
         <div className="set-column-scroll" ref={column}>
           <div className="set-column" key={section}>
             {section === "data" ? <Data key={epoch} /> : settings === null ? <p className="set-effect">{error?.message ?? ""}</p> : <Room section={section} settings={settings} />}

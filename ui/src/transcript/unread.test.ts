@@ -17,7 +17,7 @@ const part = (...items: Item[]): Stretch => ({ items, atStart: false, atEnd: tru
 const open = (stretch: Stretch, unread: number) => {
   const first = { stretch, lastSeq: stretch.items.at(-1)?.seq ?? 0, unread };
   const { result, rerender } = renderHook((given: typeof first) => useUnreadLine(given.stretch, given.lastSeq, given.unread), { initialProps: first });
-  return { line: () => result.current, then: (next: Partial<typeof first>) => rerender({ ...first, ...next }) };
+  return { line: () => result.current, goOn: (next: Partial<typeof first>) => rerender({ ...first, ...next }) };
 };
 
 describe("the line above what is new", () => {
@@ -26,17 +26,17 @@ describe("the line above what is new", () => {
   });
 
   it("stays, with its number, while more is said", () => {
-    const { line, then } = open(whole(model(1), model(2)), 1);
-    then({ stretch: whole(model(1), model(2), human(3), model(4)), lastSeq: 4, unread: 0 });
+    const { line, goOn } = open(whole(model(1), model(2)), 1);
+    goOn({ stretch: whole(model(1), model(2), human(3), model(4)), lastSeq: 4, unread: 0 });
     expect(line()).toEqual({ seq: 2, count: 1 });
-    then({ stretch: whole(model(1), model(2), human(3), model(4), model(5)), lastSeq: 5, unread: 1 });
+    goOn({ stretch: whole(model(1), model(2), human(3), model(4), model(5)), lastSeq: 5, unread: 1 });
     expect(line()).toEqual({ seq: 2, count: 1 });
   });
 
   it("waits for the pages that hold its place", () => {
-    const { line, then } = open(part(model(4), model(5)), 3);
+    const { line, goOn } = open(part(model(4), model(5)), 3);
     expect(line()).toBeNull();
-    then({ stretch: part(model(2), model(3), model(4), model(5), model(6)), lastSeq: 6, unread: 4 });
+    goOn({ stretch: part(model(2), model(3), model(4), model(5), model(6)), lastSeq: 6, unread: 4 });
     expect(line()).toEqual({ seq: 3, count: 3 });
   });
 

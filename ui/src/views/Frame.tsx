@@ -19,6 +19,7 @@ import { Handle } from "./Handle";
 import { usePanes, type Panes } from "./panes";
 import { SessionPane } from "./SessionPane";
 import { StatusBar } from "./StatusBar";
+import { Trouble } from "./Trouble";
 import "./frame.css";
 
 /** The whole window. */
@@ -51,7 +52,7 @@ export function Frame() {
   return (
     <div className="frame" ref={frame} data-layout={panes.layout} data-sidebar={panes.sidebar} data-rail={panes.rail}>
       {view !== "chat" ? (
-        <Settings section={view.settings} narrow={panes.layout === "one"} navOpen={panes.sidebar} onToggleNav={panes.toggleSidebar} />
+        <Settings section={view.settings} narrow={panes.layout === "one"} navOpen={panes.sidebar} onToggleNav={panes.toggleSidebar} trouble={<Trouble />} />
       ) : firstRun.phase === "open" ? (
         <>
           {profile === null ? null : (

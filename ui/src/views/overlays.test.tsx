@@ -3,7 +3,9 @@ import { beforeEach, afterEach, expect, it, vi } from "vitest";
 import type { Desktop } from "../bridge/bridge";
 import type { Intent } from "../bridge/wire";
 import { makeStage } from "../testing/stage";
+import { CallError } from "../bridge/bridge";
 import { useOverlays } from "./overlays";
+import { Trouble } from "./Trouble";
 import type { Panes } from "./panes";
 
 beforeEach(() => {
@@ -23,6 +25,10 @@ function Frame() {
       <button type="button" onClick={frame.askQuit}>
         leave
       </button>
+      <button type="button" onClick={frame.newSession}>
+        new
+      </button>
+      <Trouble />
       {over}
     </>
   );
@@ -52,4 +58,18 @@ it("asks what a quit shall do as often as the program wants to know, and tells i
   expect(screen.getByTestId("quit").textContent).toContain("1 process is running");
   act(() => screen.getByTestId("quit-stop").click());
   expect(done).toEqual(["ask", "stop"]);
+});
+
+it("says why no session was opened, until one is", async () => {
+  const stage = makeStage({ create_session: () => Promise.reject(new CallError("store_unavailable", "The disk is full.")) });
+  stage.show(<Frame />);
+  await act(async () => screen.getByText("new").click());
+  expect(screen.getByTestId("trouble").textContent).toBe("No session was opened. The disk is full.");
+  stage.answers.create_session = () => Promise.resolve({ sessionId: "made" });
+  await act(async () => screen.getByText("new").click());
+  expect(screen.queryByTestId("trouble")).toBeNull();
+  expect(stage.store.selection.sessionId).toBe("made");
+  const keys = stage.calls.filter(({ command }) => command === "create_session").map(({ params }) => (params as { clientKey: string }).clientKey);
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
 });

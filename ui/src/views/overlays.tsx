@@ -4,15 +4,17 @@ import { type ReactNode, useState } from "react";
 import { KeyMap } from "../actions/KeyMap";
 import type { FrameActions } from "../actions/actions";
 import { attempt } from "../actions/trouble";
+import { asCallError, CallError } from "../bridge/bridge";
 import type { Intent, QuitChoice } from "../bridge/wire";
 import { QuitDialog } from "../desktop/QuitDialog";
 import { useDesktopState, useIntents } from "../desktop/intents";
 import { usePalette, useStore } from "../feed/hooks";
+import { useText } from "../l10n/l10n";
 import { Incidents } from "../incidents/Incidents";
 import { Notices } from "../notices/Notices";
 import { Palette } from "../palette/Palette";
 import { NewProfile } from "../profile/NewProfile";
-import { useNewSession } from "../session/newSession";
+import { useMakeSession } from "../session/newSession";
 import type { Panes } from "./panes";
 import { useStopTurn } from "./stopTurn";
 
@@ -36,7 +38,8 @@ export function useOverlays(panes: Panes): Overlays {
   const store = useStore();
   const desktop = store.bridge.desktop;
   const palette = usePalette();
-  const { create } = useNewSession();
+  const make = useMakeSession();
+  const t = useText();
   const { stop } = useStopTurn();
   const [open, setOpen] = useState<Open>(NONE);
   const [finding, setFinding] = useState(0);
@@ -49,6 +52,13 @@ export function useOverlays(panes: Panes): Overlays {
     close();
     if (desktop !== null) attempt(desktop.quit(choice));
   };
+  const create = (): void =>
+    attempt(
+      make().catch((reason: unknown) => {
+        const { code, message } = asCallError(reason);
+        throw new CallError(code, t("session-new-failed", { reason: message }));
+      }),
+    );
   const frame: FrameActions = {
     newSession: create,
     toggleSidebar: panes.toggleSidebar,

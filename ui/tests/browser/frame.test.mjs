@@ -77,6 +77,24 @@ test("who asks for the processes gets them, whatever is shown instead", async ()
   });
 });
 
+test("a session that could not be opened is told wherever it was asked for", async () => {
+  const refused = (page) => page.getByTestId("trouble").filter({ hasText: "No session was opened. Nothing answers." }).waitFor();
+  await withWindow(DEMO, async (page) => {
+    await page.evaluate(() => (window.fake.away = true));
+    await page.keyboard.press("Control+n");
+    await refused(page);
+    await page.getByTestId("trouble").getByRole("button").click();
+    await page.keyboard.press("Control+,");
+    await page.getByTestId("settings").waitFor();
+    await page.keyboard.press("Control+n");
+    await refused(page);
+    await page.evaluate(() => (window.fake.away = false));
+    await page.keyboard.press("Control+n");
+    await page.getByTestId("settings").waitFor({ state: "detached" });
+    assert.equal(await page.getByTestId("trouble").count(), 0);
+  });
+});
+
 test("a gateway that went away is named, with the seconds, until it is back", async () => {
   await withWindow(DEMO, async (page) => {
     await page.evaluate(() => {
