@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card, Item, Settings } from "../bridge/wire";
-import { card, everythingVisible, item, makeStage } from "../testing/stage";
+import { card, everythingVisible, item, makeStage, session } from "../testing/stage";
 import { ItemView } from "./ItemView";
 import { stepsWith } from "./turnSteps";
 
@@ -13,7 +13,7 @@ let turns = 0;
 const AT = new Date(2031, 4, 6, 14, 1).getTime();
 const call = (seq: number, turnId: string, more: Partial<Card> = {}): Item =>
   item({ itemId: `${turnId}-${seq}`, seq, turnId, author: "tool", kind: "tool_call", card: card({ id: `${seq}`, title: `command ${seq}`, startedAtMs: AT + seq * 1000, endedAtMs: AT + seq * 1000 + 500, output: `out ${seq}`, ...more }) });
-const see = (density: string, make: (turnId: string) => Item[]) => {
+const see = (density: string, make: (turnId: string) => Item[], isAtWork = false) => {
   turns += 1;
   const items = make(`density-${turns}`);
   const stage = makeStage();
@@ -21,6 +21,7 @@ const see = (density: string, make: (turnId: string) => Item[]) => {
     act(() => stage.store.setup.take({ look: { theme: "system", contrast: "system", density: next, motion: "system" } } as Settings));
   };
   set(density);
+  if (isAtWork) stage.feed({ sessions: new Map([["s", session({ runningTurnId: `density-${turns}` })]]) });
   stage.feed({ stretches: new Map([["s", { items, atStart: true, atEnd: true }]]) });
   const shown = stage.show(items.map((one) => <ItemView key={one.itemId} item={one} />));
   return { ...shown, set };
@@ -68,6 +69,28 @@ describe("density", () => {
     const { container } = see("summary", (turn) => [call(1, turn), call(2, turn, { status: "in_progress", endedAtMs: null })]);
     expect(screen.getByText("command 2")).toBeTruthy();
     expect(container.querySelector('[data-glyph="running"]')).not.toBeNull();
+  });
+
+  it.each<[Partial<Card>, string]>([
+    [{ annotation: "cancelled" }, "2 stepsRan 2 commandsstopped"],
+    [{ annotation: "denied", status: "error" }, "2 stepsRan 1 commanddenied"],
+  ])("summary says of a turn that ended with %o that it did not go well", (more, words) => {
+    const { container } = see("summary", (turn) => [call(1, turn), call(2, turn, more)]);
+    expect(screen.getByRole("group").textContent).toContain(words);
+    expect(container.querySelector('[data-glyph="stopped"]')).not.toBeNull();
+    expect(container.querySelector('[data-glyph="complete"]')).toBeNull();
+  });
+
+  it("summary goes by how a turn ended, not by what was stopped on its way", () => {
+    const { container } = see("summary", (turn) => [call(1, turn, { annotation: "denied" }), call(2, turn)]);
+    expect(screen.getByRole("group").textContent).toContain("2 stepsRan 1 command");
+    expect(container.querySelector('[data-glyph="complete"]')).not.toBeNull();
+  });
+
+  it("summary says of a turn between two calls that it runs, and its time goes on", () => {
+    const { container } = see("summary", (turn) => [call(1, turn), call(2, turn)], true);
+    expect(container.querySelector('[data-glyph="running"]')).not.toBeNull();
+    expect(screen.getByRole("group").textContent).not.toMatch(/1\.5\u00a0s$/);
   });
 
   it("normal folds nothing", () => {

@@ -127,3 +127,4 @@ turn-commands =
        *[other] Ran { $count } commands
     }
 turn-failed = { $count } failed
+turn-stopped = stopped
