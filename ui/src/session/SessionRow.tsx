@@ -47,10 +47,10 @@ export const SessionRow = memo(function SessionRow({ session, selected, inTabOrd
       <span className="session-end">
         {session.muted && <MutedSign />}
         {session.ended == null ? null : <EndedSign closed={session.ended === "closed"} />}
-        {busy ? null : <Ended session={session} />}
+        {busy ? !twoLines && <Elapsed sinceMs={session.lastAtMs} /> : <Ended session={session} />}
       </span>
       {twoLines ? <span className={live === undefined ? "session-summary cut" : "session-summary session-command cut"}>{summary}</span> : null}
-      {busy ? <Elapsed sinceMs={session.lastAtMs} /> : null}
+      {twoLines ? <Elapsed sinceMs={session.lastAtMs} /> : null}
       {session.unread > 0 ? <span className="hidden">{t("session-unread", { count: session.unread })}</span> : null}
     </button>
   );

@@ -57,6 +57,14 @@ describe("the sidebar", () => {
     expect(row("Orders").querySelector(".session-summary")?.textContent).toBe("Renewed 2 of 3");
   });
 
+  it("tells the time beside the title where there is no second line", () => {
+    open({}, { sessionId: "a", title: "Orders" }, { sessionId: "b", title: "Photos", summary: "Sorted 2 of 3" });
+    expect(row("Orders").querySelectorAll(".session-when")).toHaveLength(1);
+    expect(row("Orders").querySelector(".session-end .session-when")).not.toBeNull();
+    expect(row("Photos").querySelectorAll(".session-when")).toHaveLength(1);
+    expect(row("Photos").querySelector(".session-end .session-when")).toBeNull();
+  });
+
   it("says of a muted session that it is muted", () => {
     open({}, { sessionId: "a", title: "Orders", muted: true }, { sessionId: "b", title: "Photos" });
     expect(within(row("Orders")).getByText("Muted")).toBeTruthy();
@@ -131,6 +139,24 @@ describe("a row's menu", () => {
     expect(stage.calls).toEqual([{ command: "update_session", params: { sessionId: "b", title: "Pictures" } }]);
     await frame();
     expect(document.activeElement).toBe(row("Photos"));
+  });
+
+  it("keeps what was typed, and the place in it, when the row goes to another group", async () => {
+    const { stage } = open({}, { sessionId: "a", title: "Orders" }, { sessionId: "b", title: "Photos", group: "done_today" });
+    const field = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Title of the session" });
+    choose("Photos", "Rename");
+    expect([field().selectionStart, field().selectionEnd]).toEqual([0, 6]);
+    fireEvent.change(field(), { target: { value: "Pictures of" } });
+    field().setSelectionRange(2, 5);
+    stage.feed(rows({ sessionId: "a", title: "Orders" }, { sessionId: "b", title: "Photos", group: "running" }));
+    expect(field().value).toBe("Pictures of");
+    expect(document.activeElement).toBe(field());
+    expect([field().selectionStart, field().selectionEnd]).toEqual([2, 5]);
+    expect(stage.calls).toEqual([]);
+    fireEvent.keyDown(field(), { key: "Enter" });
+    expect(stage.calls).toEqual([{ command: "update_session", params: { sessionId: "b", title: "Pictures of" } }]);
+    choose("Photos", "Rename");
+    expect(field().value).toBe("Photos");
   });
 
   it("begins a new session in its place, and goes there from the open one only", async () => {

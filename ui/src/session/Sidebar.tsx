@@ -68,7 +68,7 @@ export function Sidebar({ onChosen, edge }: SidebarProps) {
             {rows.map((session) => (
               <Fragment key={session.sessionId}>
                 {menu.renaming === session.sessionId ? (
-                  <RenameRow session={session} onDone={(title, back) => menu.rename(session, title, back)} />
+                  <RenameRow session={session} typed={menu.typed} onDone={(title, back) => menu.rename(session, title, back)} />
                 ) : (
                   <SessionRow
                     session={session}

@@ -1,9 +1,10 @@
 // The menu of the rows: where it is open, what was chosen, and what came of it.
-import { type KeyboardEvent, type MouseEvent, type RefObject, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from "react";
 import type { Session } from "../bridge/wire";
 import { useBridge, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { isComposing } from "../shared/keyboard";
+import type { Typed } from "./RenameRow";
 import type { RowAction } from "./RowMenu";
 import { closeSession, copyTranscript, moveToEarlier, muteSession, renameSession, type RowNote, sessionAnew } from "./rowActions";
 
@@ -17,6 +18,8 @@ export interface RowMenuState {
   readonly open: Open | null;
   /** The session whose title is a field now. */
   readonly renaming: string | null;
+  /** What was typed into that field, while it is in no place. */
+  readonly typed: RefObject<Typed | null>;
   readonly note: RowNote | null;
   /** Answers whether the key was the menu's. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean;
@@ -35,6 +38,7 @@ export function useRowMenu(list: RefObject<HTMLElement | null>, sessions: readon
   const store = useStore();
   const [open, setOpen] = useState<Open | null>(null);
   const [renaming, setRenaming] = useState<string | null>(null);
+  const typed = useRef<Typed | null>(null);
   const [note, setNote] = useState<RowNote | null>(null);
   const show = (row: HTMLElement | null, at: Open["at"]): boolean => {
     const session = sessions.find((one) => one.sessionId === row?.dataset["sessionId"]);
@@ -54,6 +58,7 @@ export function useRowMenu(list: RefObject<HTMLElement | null>, sessions: readon
   return {
     open,
     renaming,
+    typed,
     note,
     onKeyDown: (event) => {
       const asked = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || (event.key === "." && isPlain(event));
@@ -72,7 +77,10 @@ export function useRowMenu(list: RefObject<HTMLElement | null>, sessions: readon
       const session = open?.session;
       setOpen(null);
       if (session === undefined) return;
-      if (action === "rename") return setRenaming(session.sessionId);
+      if (action === "rename") {
+        typed.current = null;
+        return setRenaming(session.sessionId);
+      }
       focusRow(session.sessionId);
       if (action === "anew") return tell(sessionAnew(store, session, t));
       if (action === "close") return tell(closeSession(bridge, session, t));
