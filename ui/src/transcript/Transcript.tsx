@@ -1,6 +1,6 @@
 // One session's transcript: a window of rows over a stretch of items. What is being read never moves; the end is followed
 // only by who is at the end.
-import { ArrowDown } from "lucide-react";
+import { ArrowDown, Unplug } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useSession, useSetup, useSlice, useStore, useStretch } from "../feed/hooks";
 import type { Stretch } from "../feed/state";
@@ -27,10 +27,15 @@ export function Transcript({ sessionId }: { sessionId: string }) {
     return error === undefined ? <Opening sessionId={sessionId} /> : <Unread sessionId={sessionId} message={error.message} />;
   }
   if (stretch.items.length === 0) return <Blank />;
-  return <Rows key={sessionId} sessionId={sessionId} stretch={stretch} message={error?.message} />;
+  return (
+    <>
+      <Rows key={sessionId} sessionId={sessionId} stretch={stretch} />
+      {error === undefined ? null : <MoreUnread sessionId={sessionId} message={error.message} />}
+    </>
+  );
 }
 
-function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Stretch; message: string | undefined }) {
+function Rows({ sessionId, stretch }: { sessionId: string; stretch: Stretch }) {
   "use no memo"; // The list object changes in place, so its readings must be taken anew on every render.
   const t = useText();
   const session = useSession(sessionId);
@@ -53,7 +58,6 @@ function Rows({ sessionId, stretch, message }: { sessionId: string; stretch: Str
           </div>
         </div>
       </div>
-      {message === undefined ? null : <Unread sessionId={sessionId} message={message} />}
       {list.inRoom ? <Opening sessionId={sessionId} /> : null}
       <JumpRail items={stretch.items} currentSeq={list.topSeq} onJump={list.showSeq} />
       {list.atEnd ? null : (
@@ -90,6 +94,24 @@ function Unread({ sessionId, message }: { sessionId: string; message: string }) 
       <p className="state-fact">{t("transcript-failed")}</p>
       <p className="t2">{message}</p>
       <button type="button" className="btn" onClick={() => store.readAgain(sessionId)}>
+        {t("transcript-again")}
+      </button>
+    </div>
+  );
+}
+
+/** Below the part that is held, so that what is read there stays where it is. */
+function MoreUnread({ sessionId, message }: { sessionId: string; message: string }) {
+  const t = useText();
+  const store = useStore();
+  return (
+    <div className="banner fail" role="alert">
+      <Unplug className="icon" aria-hidden />
+      <span>
+        <b>{t("transcript-more-failed")}</b> {message}
+      </span>
+      <span className="grow" />
+      <button type="button" className="btn sm" onClick={() => store.readAgain(sessionId)}>
         {t("transcript-again")}
       </button>
     </div>

@@ -67,6 +67,7 @@ status-processes = { $count ->
 transcript-label = Transcript
 transcript-opening = Opening { $count } items
 transcript-failed = This transcript could not be read
+transcript-more-failed = More of this transcript could not be read.
 transcript-again = Read again
 transcript-empty = Nothing here yet
 transcript-empty-how = Say what should be done, or start a command with !
