@@ -146,6 +146,133 @@ describe("pages", () => {
   });
 });
 
+/** A gateway whose pages of a transcript can be held back, or fail. */
+function pages(bridge: Bridge): { bridge: Bridge; asked: Commands["list_items"]["params"][]; hold: () => () => void; fail: (why: boolean) => void } {
+  const asked: Commands["list_items"]["params"][] = [];
+  let held = Promise.resolve();
+  let broken = false;
+  const call = async <K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> => {
+    if (command !== "list_items") return bridge.call(command, params);
+    asked.push(params as Commands["list_items"]["params"]);
+    await held;
+    if (broken) throw new CallError("store_unavailable", "The disk is full.");
+    return bridge.call(command, params);
+  };
+  return {
+    bridge: { ...bridge, call },
+    asked,
+    hold: () => {
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    fail: (why) => {
+      broken = why;
+    },
+  };
+}
+
+async function openPages(): Promise<{ store: Store } & ReturnType<typeof pages>> {
+  let made: ReturnType<typeof pages> | null = null;
+  const store = await open("million", (bridge) => (made = pages(bridge)).bridge);
+  if (made === null) throw new Error("the store asked for no bridge");
+  return { store, ...(made as ReturnType<typeof pages>) };
+}
+
+describe("a jump", () => {
+  it("is made after the page that was being read", async () => {
+    const { store, hold } = await openPages();
+    const release = hold();
+    const found: number[] = [];
+    const page = store.loadBefore("million");
+    const jump = store.jumpTo("million", 5000, (seq) => found.push(seq));
+    release();
+    await Promise.all([page, jump]);
+    expect(found).toEqual([5000]);
+    expect(seqs(store, "million")).toContain(5000);
+  });
+
+  it("gives way to one that was asked for later", async () => {
+    const { store, hold } = await openPages();
+    const release = hold();
+    const found: number[] = [];
+    const jumps = [5000, 9000, 7000].map((seq) => store.jumpTo("million", seq, (at) => found.push(at)));
+    release();
+    await Promise.all(jumps);
+    expect(found).toEqual([7000]);
+    const end = store.jumpTo("million", 100, (at) => found.push(at));
+    await Promise.all([end, store.jumpToEnd("million")]);
+    expect(found).toEqual([7000]);
+    expect(store.state.stretches.get("million")).toMatchObject({ atEnd: true });
+  });
+
+  it("is made although everything is read anew on the way", async () => {
+    const { store, hold } = await openPages();
+    const release = hold();
+    const jump = store.jumpTo("million", 5000, () => undefined);
+    // Only the jump's own page is held back.
+    hold()();
+    gatewayOf(store).renewEpoch();
+    await until(store, () => store.state.epoch === gatewayOf(store).epoch);
+    release();
+    await jump;
+    expect(seqs(store, "million")).toContain(5000);
+  });
+
+  it("that failed is made when asked again", async () => {
+    const { store, fail } = await openPages();
+    const found: number[] = [];
+    fail(true);
+    await store.jumpTo("million", 5000, (seq) => found.push(seq));
+    expect(store.pageErrors.get("million")?.code).toBe("store_unavailable");
+    fail(false);
+    store.readAgain("million");
+    await until(store, () => seqs(store, "million").includes(5000));
+    expect(store.pageErrors.size).toBe(0);
+  });
+});
+
+describe("a page that failed", () => {
+  it("is not asked for again and again", async () => {
+    const { store, fail, asked } = await openPages();
+    fail(true);
+    await store.loadBefore("million");
+    const { length } = asked;
+    await store.loadBefore("million");
+    await store.loadAfter("million");
+    expect(asked).toHaveLength(length);
+    fail(false);
+    store.readAgain("million");
+    await store.loadBefore("million");
+    expect(seqs(store, "million")).toHaveLength(400);
+  });
+
+  it("is forgotten once everything was read anew", async () => {
+    const { store, fail } = await openPages();
+    fail(true);
+    await store.loadBefore("million");
+    expect(store.pageErrors.size).toBe(1);
+    fail(false);
+    gatewayOf(store).renewEpoch();
+    await until(store, () => store.pageErrors.size === 0);
+    await store.loadBefore("million");
+    expect(seqs(store, "million")).toHaveLength(400);
+  });
+});
+
+describe("an item that is shown", () => {
+  it("opens its transcript there, not at the end", async () => {
+    const { store } = await openPages();
+    for (let n = 41; n <= 900; n += 1) gatewayOf(store).putItem(message("other", `other-${n}`));
+    store.showItem("other", 300);
+    await until(store, () => seqs(store, "other").includes(300));
+    expect(store.reading("other")).toEqual({ atEnd: false, seq: 300, offset: 0 });
+    expect(seqs(store, "other")).not.toContain(900);
+  });
+});
+
 describe("the connection", () => {
   it("is tried again after it was lost, and nothing is doubled", async () => {
     const store = await open("million");

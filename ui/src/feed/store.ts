@@ -61,7 +61,12 @@ export class Store {
   pageErrors: ReadonlyMap<string, CallError> = new Map();
   private readonly readings = new Map<string, Reading>();
   private readonly listeners = new Set<() => void>();
-  private readonly paging = new Set<string>();
+  /** Pages that are being read. */
+  private readonly paging = new Map<string, Promise<void>>();
+  /** The last jump within a transcript that was asked for and is not made yet. */
+  private readonly jumps = new Map<string, symbol>();
+  /** How a whole stretch that could not be read is tried again. */
+  private readonly failed = new Map<string, () => Promise<void>>();
   /** Items that changed while a page was being read: the page may show them as they were before. */
   private meanwhile: Change[] = [];
   private attachments = 0;
@@ -107,6 +112,8 @@ export class Store {
   readonly showItem = (sessionId: string, seq: number): void => {
     const target = { sessionId, seq, asked: (this.selection.target?.asked ?? 0) + 1 };
     this.selection = { ...this.selection, target };
+    // A transcript that is not shown yet opens there, not at its end: nothing counts as read that was not on screen.
+    this.setReading(sessionId, { atEnd: false, seq, offset: 0 });
     this.openSession(sessionId);
   };
 
@@ -271,6 +278,8 @@ export class Store {
     const open = chooseSession(state, wanted);
     if (open !== null) state = addPage(state, open, await this.readPage(open), "whole");
     this.state = state;
+    this.pageErrors = new Map();
+    this.failed.clear();
     this.recent = open === null ? [] : [open];
     this.attachments += 1;
     // The person may have chosen another one while this was being read.
@@ -318,7 +327,7 @@ export class Store {
   async loadBefore(sessionId: string): Promise<void> {
     const stretch = this.state.stretches.get(sessionId);
     const beforeSeq = stretch?.items[0]?.seq;
-    if (stretch === undefined || stretch.atStart || beforeSeq === undefined) return;
+    if (stretch === undefined || stretch.atStart || beforeSeq === undefined || this.waits(sessionId)) return;
     await this.page(sessionId, "before", async () => {
       const { items } = await this.bridge.call("list_items", { sessionId, beforeSeq, limit: PAGE, blocks: true });
       return { items, atStart: items.length < PAGE, atEnd: false };
@@ -329,41 +338,67 @@ export class Store {
   async loadAfter(sessionId: string): Promise<void> {
     const stretch = this.state.stretches.get(sessionId);
     const afterSeq = stretch?.items.at(-1)?.seq;
-    if (stretch === undefined || stretch.atEnd || afterSeq === undefined) return;
+    if (stretch === undefined || stretch.atEnd || afterSeq === undefined || this.waits(sessionId)) return;
     await this.page(sessionId, "after", async () => {
       const { items } = await this.bridge.call("list_items", { sessionId, afterSeq, limit: PAGE, blocks: true });
       return { items, atStart: false, atEnd: items.length < PAGE };
     });
   }
 
+  /** Whether no further page is read by itself: one failed, which is said, or another place was asked for. */
+  private waits(sessionId: string): boolean {
+    return this.pageErrors.has(sessionId) || this.jumps.has(sessionId);
+  }
+
   /** Holds the stretch around a place instead; `onHeld` hears, before it is shown, which item stands there. */
   async jumpTo(sessionId: string, seq: number, onHeld: (seq: number) => void): Promise<void> {
-    const held = this.state.stretches.get(sessionId);
-    if (held !== undefined && isWithin(held, seq)) {
-      onHeld(seqAt(held, seq));
-      this.publish();
-      return;
-    }
-    await this.page(sessionId, "whole", async () => {
-      const stretch = await this.readAround(sessionId, seq);
-      onHeld(seqAt(stretch, seq));
-      return stretch;
+    await this.jump(sessionId, async (isWanted) => {
+      const held = this.state.stretches.get(sessionId);
+      if (held !== undefined && isWithin(held, seq)) {
+        onHeld(seqAt(held, seq));
+        this.publish();
+        return;
+      }
+      await this.page(sessionId, "whole", async () => {
+        const stretch = await this.readAround(sessionId, seq);
+        if (isWanted()) onHeld(seqAt(stretch, seq));
+        return stretch;
+      });
     });
+  }
+
+  /** Holds the newest items instead. */
+  async jumpToEnd(sessionId: string): Promise<void> {
+    await this.jump(sessionId, async () => {
+      this.setReading(sessionId, { atEnd: true });
+      if (this.state.stretches.get(sessionId)?.atEnd === true) return;
+      await this.page(sessionId, "whole", () => this.readPage(sessionId));
+    });
+  }
+
+  /** Goes once the page that is being read is there. Of several jumps that wait, only the last is made. */
+  private async jump(sessionId: string, go: (isWanted: () => boolean) => Promise<void>): Promise<void> {
+    const wish = Symbol(sessionId);
+    const isWanted = (): boolean => this.jumps.get(sessionId) === wish;
+    this.jumps.set(sessionId, wish);
+    for (let page = this.paging.get(sessionId); page !== undefined; page = this.paging.get(sessionId)) await page;
+    if (!isWanted()) return;
+    const { attachments } = this;
+    await go(isWanted);
+    if (!isWanted()) return;
+    this.jumps.delete(sessionId);
+    // Everything was read anew on the way, and what this brought was dropped.
+    if (this.attachments !== attachments) await this.jump(sessionId, go);
   }
 
   /** Tries a transcript again that could not be read. */
   readonly readAgain = (sessionId: string): void => {
+    const again = this.failed.get(sessionId);
     this.setPageError(sessionId, null);
     this.publish();
+    void again?.();
     this.holdSelected();
   };
-
-  /** Holds the newest items instead. */
-  async jumpToEnd(sessionId: string): Promise<void> {
-    this.setReading(sessionId, { atEnd: true });
-    if (this.state.stretches.get(sessionId)?.atEnd === true) return;
-    await this.page(sessionId, "whole", () => this.readPage(sessionId));
-  }
 
   /** One page at a time per transcript; a page that was asked for before everything was read anew is dropped. */
   private async page(
@@ -372,7 +407,12 @@ export class Store {
     read: () => Promise<Stretch>,
   ): Promise<void> {
     if (this.paging.has(sessionId)) return;
-    this.paging.add(sessionId);
+    const reading = this.readInto(sessionId, place, read);
+    this.paging.set(sessionId, reading);
+    await reading;
+  }
+
+  private async readInto(sessionId: string, place: "before" | "after" | "whole", read: () => Promise<Stretch>): Promise<void> {
     const { attachments } = this;
     try {
       const page = await read();
@@ -382,7 +422,9 @@ export class Store {
       this.state = this.forget(trim(state, sessionId, HELD, place === "before" ? "start" : "end"));
       this.setPageError(sessionId, null);
     } catch (reason) {
+      if (this.attachments !== attachments) return;
       this.setPageError(sessionId, asCallError(reason));
+      if (place === "whole") this.failed.set(sessionId, () => this.page(sessionId, place, read));
     } finally {
       this.paging.delete(sessionId);
       if (this.paging.size === 0) this.meanwhile = [];
@@ -398,6 +440,7 @@ export class Store {
 
   private setPageError(sessionId: string, error: CallError | null): void {
     if (error === null && !this.pageErrors.has(sessionId)) return;
+    this.failed.delete(sessionId);
     const errors = new Map(this.pageErrors);
     if (error === null) errors.delete(sessionId);
     else errors.set(sessionId, error);

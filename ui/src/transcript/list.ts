@@ -1,6 +1,6 @@
 // The list's behaviour: which rows are drawn, where the view stands, and when the next page is read.
 import { elementScroll, useVirtualizer, type VirtualItem, type Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState, type RefObject } from "react";
 import { isFolded } from "../approval/pairs";
 import { useStore } from "../feed/hooks";
 import type { ItemState, Stretch } from "../feed/state";
@@ -58,6 +58,8 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const [, setRoom] = useState(0);
   const [seen, setSeen] = useState(lastSeq);
   const target = useRef<{ seq: number; offset: number } | null>(firstTarget(store, sessionId));
+  // A target may be given to a list that is drawn already.
+  const [arrivals, arrive] = useReducer((count: number) => count + 1, 0);
   const following = useRef(target.current === null);
   const written = useRef(-1);
   const { items } = stretch;
@@ -102,8 +104,9 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     const row = list.measurementsCache[index];
     if (row === undefined || !holds(items, seq)) return;
     target.current = null;
+    following.current = false;
     list.scrollToOffset(index === 0 && stretch.atStart ? 0 : Math.max(0, row.start - offset));
-  }, [list, scroll, items, rows, stretch.atStart]);
+  }, [list, scroll, items, rows, stretch.atStart, arrivals]);
 
   const offset = list.scrollOffset ?? 0;
   const view = list.scrollRect?.height ?? 0;
@@ -115,7 +118,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
 
   // A row that grew, a dock that took room: whoever is at the end stays there.
   useLayoutEffect(() => {
-    if (scroll === null || !atEnd || list.getDistanceFromEnd() <= 0) return;
+    if (scroll === null || !atEnd || !following.current || list.getDistanceFromEnd() <= 0) return;
     // The person has moved already and the event is still under way: the pull back would be felt.
     if (written.current >= 0 && scroll.scrollTop < written.current - END_PX) return;
     list.scrollToEnd();
@@ -146,12 +149,15 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     showEnd: () => {
       target.current = null;
       following.current = true;
-      void store.jumpToEnd(sessionId).then(() => requestAnimationFrame(() => list.scrollToEnd()));
+      void store.jumpToEnd(sessionId).then(() => requestAnimationFrame(() => target.current === null && list.scrollToEnd()));
     },
     showSeq: (seq) => {
-      if (!holds(items, seq)) return;
       following.current = false;
-      list.scrollToIndex(placeOf(rows, seq), { align: "start" });
+      const take = (found: number): void => {
+        target.current = { seq: found, offset: 0 };
+      };
+      take(seq);
+      void store.jumpTo(sessionId, seq, take).then(arrive);
     },
   };
 }

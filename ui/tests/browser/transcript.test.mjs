@@ -219,3 +219,102 @@ test("who is at the end stays there when the dock takes room and gives it back",
     }
   });
 });
+
+/** Another session with so many items, the last of which were not read. */
+const fill = (page, many) =>
+  page.evaluate((last) => {
+    const { gateway } = window.fake;
+    for (let n = 41; n <= last; n += 1) {
+      gateway.putItem({ itemId: `other-${n}`, sessionId: "other", author: "human", kind: "message", text: n % 1000 === 300 ? `Line ${n} has the needle` : `Line ${n}`, atMs: Date.now(), streaming: false });
+    }
+    gateway.patchSession("other", { unread: 5 });
+  }, many);
+const show = (page, sessionId, seq) => page.evaluate(([session, at]) => window.fake.intend({ kind: "show", sessionId: session, seq: at }), [sessionId, seq]);
+/** The item stands at the top of the view, and stays there. */
+async function standsAtTop(page, id) {
+  await showsItem(page, id);
+  await until(page, (item) => {
+    const row = document.querySelector(`[data-item-id="${item}"]`)?.getBoundingClientRect();
+    return row !== undefined && Math.abs(row.top - document.querySelector(".scroll").getBoundingClientRect().top) <= 2;
+  }, id);
+}
+const marked = (page) => page.evaluate(() => window.fake.calls.filter((call) => call.command === "mark_read").length);
+
+test("an item that is asked for is shown, however far it is from what is held", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    await show(page, "million", 400_003);
+    await standsAtTop(page, "item-400003");
+    // While another page is being read, and again from there to the end and back.
+    await show(page, "million", 7);
+    await show(page, "million", 700_000);
+    await standsAtTop(page, "item-700000");
+    await page.locator(".jump-latest").click();
+    await showsItem(page, "item-1000000");
+    await until(page, () => document.querySelector(".jump-latest") === null);
+    assert.ok((await distance(page)) <= 1);
+  });
+});
+
+test("an item of another session is shown there, and nothing counts as read", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    await fill(page, 4000);
+    // Not held; then held at its end; then left elsewhere.
+    await show(page, "other", 1500);
+    await standsAtTop(page, "other-1500");
+    assert.equal(await page.locator(".jump-latest").isVisible(), true);
+    await page.locator(".jump-latest").click();
+    await showsItem(page, "other-4000");
+    await until(page, () => window.fake.gateway.sessions.get("other").unread === 0);
+    const before = await marked(page);
+    await show(page, "million", 12);
+    await standsAtTop(page, "item-12");
+    await page.evaluate(() => window.fake.gateway.patchSession("other", { unread: 5 }));
+    await show(page, "other", 200);
+    await standsAtTop(page, "other-200");
+    assert.equal(await marked(page), before);
+  });
+});
+
+test("find goes from place to place in a long session", async () => {
+  await withWindow({ ...MILLION, session: "other" }, async (page) => {
+    await showsItem(page, "other-40");
+    await fill(page, 4000);
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("needle");
+    for (const id of ["other-300", "other-1300", "other-2300", "other-3300", "other-300"]) {
+      await standsAtTop(page, id);
+      await page.keyboard.press("Enter");
+    }
+  });
+});
+
+test("a page that cannot be read is said below what is held, once, until it was read", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    const pages = () => page.evaluate(() => window.fake.calls.filter((call) => call.command === "list_items").length);
+    await page.evaluate(() => {
+      window.fake.broken = "list_items";
+    });
+    await show(page, "million", 400_003);
+    const banner = page.locator(".banner.fail");
+    await banner.waitFor();
+    const held = await page.evaluate(() => {
+      const [view, said] = [document.querySelector(".scroll"), document.querySelector(".banner.fail")].map((each) => each.getBoundingClientRect());
+      return said.top - view.bottom;
+    });
+    assert.ok(held >= 0, `the words stand over the transcript by ${-held} px`);
+    const asked = await pages();
+    await scrollBy(page, -3000);
+    await settled(page);
+    await settled(page);
+    assert.equal(await pages(), asked);
+    await page.evaluate(() => {
+      window.fake.broken = null;
+    });
+    await banner.getByRole("button").click();
+    await standsAtTop(page, "item-400003");
+    await banner.waitFor({ state: "detached" });
+  });
+});

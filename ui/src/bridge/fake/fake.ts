@@ -21,6 +21,8 @@ export interface FakeWindow {
   calls: { command: CommandName; params: unknown }[];
   /** While true, nothing answers. */
   away: boolean;
+  /** The command that fails, while one does. */
+  broken: CommandName | null;
   /** Why the data cannot be opened, while that is so. */
   refused: string | null;
   settings: FakeSettings;
@@ -52,6 +54,7 @@ export function fakeBridge(scene: string): Bridge {
     opened: [],
     calls: [],
     away: scene === "away",
+    broken: null,
     refused: scene === "refused" ? DAMAGED : profiles.problem(),
     settings,
     views: [],
@@ -66,6 +69,7 @@ export function fakeBridge(scene: string): Bridge {
     async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
       if (fake.away) throw new CallError("unreachable", "Nothing answers.");
       if (command !== "next_feed") fake.calls.push({ command, params });
+      if (fake.broken === command) throw new CallError("store_unavailable", "The disk is full.");
       if (fake.refused !== null) {
         if (command === "restore_backup") fake.refused = null;
         else if (!WITHOUT_DATA.includes(command)) throw new CallError("store_unavailable", fake.refused);
