@@ -88,3 +88,5 @@ mod storage; // files: whose they are, and what is refused
 mod triggers; // processes that speak up while they run
 #[cfg(test)]
 mod unreadable; // rows that cannot be read for a while
+#[cfg(test)]
+mod unwritten; // what cannot be written down when it happens

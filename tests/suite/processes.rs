@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_provider::scripted::{Script, Scripted, call, say};
+use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
 use gatehouse_tests::os::{self, Signal};
 use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, program, strict};
 use serde_json::{Value, json};
@@ -282,6 +282,30 @@ async fn what_a_killed_shim_left_can_be_stopped() -> Result {
     assert!(group.is_string() && group != "running", "{sessions}");
     assert_eq!(&mirror.sessions[&session]["group"], group, "the feed says the same");
     Ok(())
+}
+
+#[tokio::test]
+async fn an_end_that_was_not_told_yet_is_told_although_somebody_stops_what_it_left() -> Result {
+    let gate_words = |body: &Value| match strict::last_text(body).starts_with("slow") {
+        true => say("slow").ending(End::Hang),
+        false => say("Noted."),
+    };
+    let lab = Scripted::start(Script::responder(gate_words)).await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "slow turn").await?;
+    lab.wait_for_request(1).await;
+    let id = server.start(&session, "sleep 300 & echo left $!; exit 3", true).await?;
+    state(&mut mirror, &id, "exited").await?;
+    let left = number_after(&server.output(&id).await?, "left")?;
+    assert_eq!(server.stop(&id).await?, json!({"state": "exited", "survivors": []}));
+    assert!(!os::lives(left));
+    lab.release();
+    mirror.until("the report", |m| (m.units(&session).len() == 1 && m.rests(&session)).then_some(())).await?;
+    let unit = mirror.units(&session)[0];
+    assert_eq!((&unit["processId"], &unit["exitCode"]), (&json!(id), &json!(3)));
+    strict::check_all(&lab)
 }
 
 #[tokio::test]

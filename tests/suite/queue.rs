@@ -246,3 +246,36 @@ async fn a_message_sent_now_into_a_report_is_heard_though_the_queue_is_paused() 
     assert!(paused(&mirror, &session));
     strict::check_all(&lab)
 }
+
+#[tokio::test]
+async fn words_that_are_refused_cut_no_turn_short() -> Result {
+    let waiting: Vec<String> = (0..32).map(|n| format!("message {n}")).collect();
+    let (mut scene, _) = busy(&waiting.iter().map(String::as_str).collect::<Vec<_>>()).await?;
+    let Scene { lab, server, session, mirror } = &mut scene;
+    let words = json!({"sessionId": session, "text": "one too many", "mode": "interrupt"});
+    assert_eq!(server.call("send_message", words).await.unwrap_err().code, "queue_full");
+    lab.release();
+    let first = |m: &Mirror| m.said(session).first().is_some_and(|said| *said == "slow start").then_some(());
+    mirror.until("the answer that was on its way", first).await?;
+    assert_eq!(mirror.turns_of(session)[0]["state"], "done");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_to_be_tried_again_stays_before_a_person_s_line() -> Result {
+    let (mut scene, _) = busy(&[]).await?;
+    let Scene { lab, server, session, mirror } = &mut scene;
+    server.call("stop_turn", json!({"sessionId": session})).await?;
+    mirror.until("the stop", |m| m.rests(session).then_some(())).await?;
+    let stopped = mirror.turns_of(session)[0]["turnId"].clone();
+    server.send(session, "slow again").await?;
+    lab.wait_for_request(2).await;
+    server.call("retry_turn", json!({"turnId": stopped})).await?;
+    let next = server.begin_anew(session).await?;
+    mirror.until("the end", |m| (m.turns_of(session).len() == 2 && m.rests(session)).then_some(())).await?;
+    server.send(&next, "and here?").await?;
+    mirror.until("an answer", |m| (m.said(&next) == ["and here?"] && m.rests(&next)).then_some(())).await?;
+    mirror.catch_up().await?;
+    assert_eq!((mirror.turns_of(session).len(), lab.requests().len()), (2, 3), "nothing begins behind the line");
+    strict::check_all(lab)
+}

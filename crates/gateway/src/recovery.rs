@@ -8,12 +8,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use gatehouse_domain::{
-    ApprovalState, Author, FailureCode, ItemId, ItemKind, ProcessId, ProcessState, SessionId, StoppedBy, TurnProgress,
-    TurnState,
+    ApprovalState, Author, EndReason, FailureCode, ItemId, ItemKind, ProcessId, ProcessState, SessionId, StoppedBy,
+    TurnId, TurnProgress, TurnState,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_process::{EndReport, Recovered, RecoveredState, StopMode};
-use gatehouse_store::{ItemRow, NewItem, ProcessRow, TurnRow, Tx};
+use gatehouse_store::{ItemRow, NewItem, ProcessRow, Snapshot, TurnRow, Tx};
 
 use crate::approvals::withdraw_open;
 use crate::core::Core;
@@ -29,6 +29,12 @@ use crate::session::{AT_WORK, Message, close_open_cards, nobody_waits};
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 /// A turn that planned restarts cut off again and again is begun so often.
 const MOST_ATTEMPTS: u32 = 3;
+/// What a person reads of a turn that asks the model again, because the gateway had ended in the middle of it.
+const ASKED_AGAIN: &str = "Asked again after a restart.";
+/// Because its own end was missing.
+const ASKED_ONCE_MORE: &str = "Asked again: the turn did not end as it should.";
+/// Of one that somebody has ended.
+const STOPPED: &str = "Turn stopped.";
 /// What the model reads in a turn that goes on. A footer says that a machine wrote it.
 const GO_ON: &str = "The gateway was restarted in the middle of this turn. What had begun and has no result was cut off. \
                      Go on from here, and do not repeat what was done already.";
@@ -212,9 +218,10 @@ async fn questions(core: &Core) -> Result<()> {
     Ok(())
 }
 
-/// What a turn's progress allows: again, once more, or an end that offers a retry.
-pub(crate) async fn settle_turns(core: &Arc<Core>, of: Option<SessionId>) -> Result<()> {
-    settle_after(core, of, After::End).await
+/// What the progress of a turn allows that runs in its row and nowhere else, while the gateway goes on: again, once more,
+/// or an end that offers a retry.
+pub(crate) async fn settle_turns(core: &Arc<Core>, of: SessionId) -> Result<()> {
+    settle_after(core, Some(of), After::End).await
 }
 
 /// What becomes of a turn that was cut off.
@@ -232,7 +239,7 @@ enum Fate {
 
 const fn fate(turn: &TurnRow, after: After, task: Task) -> Fate {
     match (after, turn.progress) {
-        _ if matches!(task, Task::Forsaken) => Fate::Ends,
+        _ if matches!(task, Task::Forsaken | Task::Over) => Fate::Ends,
         (After::Loop, _) => Fate::Ends,
         (After::End | After::Plan, TurnProgress::Created) => Fate::Runs,
         (After::End, TurnProgress::Requested) if turn.attempt == 1 => Fate::AsksAgain,
@@ -242,20 +249,23 @@ const fn fate(turn: &TurnRow, after: After, task: Task) -> Fate {
     }
 }
 
-/// Whether a turn works on a task that another agent has handed on.
+/// For whom a turn works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
-    /// It does not.
+    /// For whoever spoke.
     None,
-    /// It does.
+    /// For whoever spoke, and has ended the session since: the turn was stopped by that.
+    Over,
+    /// For another agent, which has handed a task on.
     Awaited,
-    /// It does, and a person has drawn a line: nobody waits for it.
+    /// For another agent, and a person has drawn a line: nobody waits for it.
     Forsaken,
 }
 
 fn task(core: &Core, turn: &TurnRow) -> Result<Task> {
     Ok(core.store.read(|s| {
         Ok(match s.tasks().get(turn.session)? {
+            None if has_drawn_a_line(s, turn.session)? => Task::Over,
             None => Task::None,
             Some(_) if nobody_waits(s, turn.session)? => Task::Forsaken,
             Some(_) => Task::Awaited,
@@ -263,27 +273,36 @@ fn task(core: &Core, turn: &TurnRow) -> Result<Task> {
     })?)
 }
 
+fn has_drawn_a_line(rows: &Snapshot<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
+    let end = rows.sessions().get(session)?.and_then(|row| row.end_reason);
+    Ok(end.is_some_and(EndReason::is_boundary))
+}
+
 async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> Result<()> {
     let running = core.store.read(|s| s.turns().all_running())?;
     for turn in running.into_iter().filter(|turn| of.is_none_or(|session| turn.session == session)) {
-        let notice = entry(core, &turn, ItemKind::Notice, "Asked again after a restart.");
+        let notice = entry(core, &turn, ItemKind::Notice, if of.is_none() { ASKED_AGAIN } else { ASKED_ONCE_MORE });
         let task = task(core, &turn)?;
         let failed = NewItem {
-            failure: Some(FailureCode::Interrupted),
+            failure: Some(if task == Task::Over { FailureCode::Stopped } else { FailureCode::Interrupted }),
             retryable: task == Task::None,
-            ..entry(core, &turn, ItemKind::FailedTurn, interrupted(turn.progress, after, task))
+            ..entry(core, &turn, ItemKind::FailedTurn, words(turn.progress, after, task, of.is_none()))
         };
         let continuation = NewItem { author: Author::Machine, ..entry(core, &turn, ItemKind::AutoContinue, GO_ON) };
         let fate = fate(&turn, after, task);
         let at = core.now();
-        let (session, state) = (turn.session, TurnState::Interrupted);
+        let (session, over) = (turn.session, task == Task::Over);
+        let state = if over { TurnState::Stopped } else { TurnState::Interrupted };
         let task = TaskEnd::of(core, session, state, failed.failure, &failed.text, at);
         let ended = notice::turn_ended(core, turn.id, failed.failure, &failed.text, at);
-        let owed = Owed::by(core, turn.session, turn.id, Ending::Failure(&failed.text), None);
+        // Who ended the session knows it.
+        let ending = (!over).then_some(Ending::Failure(&failed.text));
+        let owed = ending.and_then(|ending| Owed::by(core, turn.session, turn.id, ending, None));
+        let summary = if over { STOPPED } else { "No answer: the gateway ended meanwhile." };
         let told = core
             .store
             .write(move |tx| {
-                let streaming = streaming_of(tx, &turn)?;
+                let streaming = streaming_of(tx, turn.id)?;
                 match fate {
                     Fate::Runs => {}
                     Fate::GoesOn => {
@@ -311,17 +330,12 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
                         tx.items_mut().insert(&failed)?;
                         withdraw_open(tx, turn.session, turn.id, at)?;
                         close_open_cards(tx, turn.id, at)?;
-                        tx.turns_mut().finish(turn.id, TurnState::Interrupted, at)?;
+                        tx.turns_mut().finish(turn.id, state, at)?;
                         ended.write(tx, Some(failed.id))?;
                         if let Some(owed) = &owed {
                             owed.write(tx)?;
                         }
-                        tx.sessions_mut().set_summary(
-                            turn.session,
-                            "No answer: the gateway ended meanwhile.",
-                            true,
-                            at,
-                        )?;
+                        tx.sessions_mut().set_summary(turn.session, summary, true, at)?;
                         if let Some(admission) = turn.admission {
                             tx.admissions_mut().done(admission)?;
                         }
@@ -338,14 +352,23 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
     Ok(())
 }
 
-const fn interrupted(progress: TurnProgress, after: After, task: Task) -> &'static str {
+/// Why it has no answer; `restarted` if the gateway has begun anew since it ran.
+const fn words(progress: TurnProgress, after: After, task: Task, restarted: bool) -> &'static str {
     match progress {
+        _ if matches!(task, Task::Over) => STOPPED,
         _ if matches!(task, Task::Awaited | Task::Forsaken) => {
             "No answer: the gateway ended in the middle of this task. What was done stays done; what came of it is unknown."
         }
         _ if matches!(after, After::Loop) => {
             "No answer: the gateway started three times within a minute, and this turn is not begun again by itself. Your \
              message is kept. Retry if you want to go on."
+        }
+        TurnProgress::Effected if !restarted => {
+            "No answer: this turn did not end as it should, after something had been run. What was done stays done. \
+             Retry if you want to go on."
+        }
+        TurnProgress::Created | TurnProgress::Requested if !restarted => {
+            "No answer: this turn did not end as it should, twice. Your message is kept. Retry if you want to go on."
         }
         TurnProgress::Created | TurnProgress::Requested => {
             "No answer: the gateway ended twice while the model was asked. Your message is kept. Retry if you want to go on."
@@ -357,9 +380,10 @@ const fn interrupted(progress: TurnProgress, after: After, task: Task) -> &'stat
     }
 }
 
-fn streaming_of(tx: &Tx<'_>, turn: &TurnRow) -> gatehouse_store::Result<Vec<ItemRow>> {
+/// What a turn has begun to say.
+pub(crate) fn streaming_of(tx: &Tx<'_>, turn: TurnId) -> gatehouse_store::Result<Vec<ItemRow>> {
     let all = tx.items().streaming()?;
-    Ok(all.into_iter().filter(|item| item.turn == Some(turn.id)).collect())
+    Ok(all.into_iter().filter(|item| item.turn == Some(turn)).collect())
 }
 
 fn entry(core: &Core, turn: &TurnRow, kind: ItemKind, text: &str) -> NewItem {

@@ -175,11 +175,11 @@ impl Gateway {
     }
 }
 
-/// Ends what is left of a process. The end of one that had ended by itself is still reported to its conversation.
+/// Ends what is left of a process.
 async fn make_way(core: &Arc<Core>, row: &ProcessRow, force: bool) -> Result<()> {
     let mode = if force { StopMode::Force } else { StopMode::Graceful };
-    let consume = (!row.state.is_final()).then_some(ConsumedBy::Kill);
-    let stopped = process::stop(core, StopOrder { process: row.id, by: StoppedBy::User, mode, consume }).await?;
+    let order = StopOrder { process: row.id, by: StoppedBy::User, mode, consume: Some(ConsumedBy::Kill) };
+    let stopped = process::stop(core, order).await?;
     if stopped.survivors.is_empty() {
         return Ok(());
     }

@@ -90,15 +90,18 @@ async fn until_recorded(core: &Core, process: ProcessId) {
     }
 }
 
-/// Records the wish, and that its report is told by the answer. The row as it stands then comes back.
+/// Records the wish, and that its report is told by the answer. The row as it stands then comes back. What had ended by
+/// itself still reports that, whoever of the people ends what it left behind.
 async fn intend(core: &Core, order: StopOrder) -> Result<ProcessRow> {
     let StopOrder { process, by, consume, .. } = order;
     let row = core.store.write(move |tx| {
         let Some(row) = tx.processes().get(process)? else { return Ok(None) };
-        if !row.state.is_final() {
+        let over = row.state.is_final();
+        if !over {
             tx.processes_mut().stopping(process, by)?;
         }
-        if let Some(how) = consume {
+        let reports = over && matches!(by, StoppedBy::User | StoppedBy::Quit);
+        if let Some(how) = consume.filter(|_| !reports) {
             super::consume_units(tx, process, how)?;
         }
         tx.processes().get(process)

@@ -10,6 +10,7 @@ use gatehouse_domain::{
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_store::AdmissionRow;
+use gatehouse_turn::ScopeState;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -86,12 +87,13 @@ impl Actor {
             match self.next_event().await {
                 Event::Message(message) => self.handle(message).await,
                 Event::TurnEnded => {
-                    let unheard =
-                        self.running.take().map(|running| running.turn.ear.take_joining()).unwrap_or_default();
-                    self.after_turn(unheard).await;
+                    if let Some(running) = self.running.take() {
+                        let unheard = running.turn.ear.take_joining();
+                        self.after_turn(Stopped::of(&running.turn), unheard).await;
+                    }
                 }
                 Event::TurnOverdue => self.cut_off().await,
-                Event::WindowCloses => self.deliver_due().await,
+                Event::WindowCloses => self.advance().await,
                 Event::Closing => break,
             }
         }
@@ -180,9 +182,7 @@ impl Actor {
     }
 
     async fn say(&mut self, text: String, client_key: String, mode: SendMode) -> Result<Accepted> {
-        if mode == SendMode::Interrupt && !self.is_known(&client_key)? {
-            self.interrupt();
-        }
+        let interrupts = mode == SendMode::Interrupt && !self.is_known(&client_key)?;
         let input =
             Input { cause: TurnCause::Human, key: client_key, text, retry_of: None, category: Category::Result };
         let accepted = self.admit(Principal::Person, input).await?;
@@ -190,6 +190,8 @@ impl Actor {
             match mode {
                 SendMode::Queue => running.turn.ear.wait_behind(accepted.admission),
                 SendMode::Steer => running.turn.ear.join(accepted.admission),
+                // What is refused cuts nothing short, and neither does what is heard after the next start.
+                SendMode::Interrupt if interrupts && !self.core.draining.is_cancelled() => self.interrupt(),
                 SendMode::Interrupt => {}
             }
         }
@@ -333,11 +335,11 @@ impl Actor {
     /// The turn was given up and hears of nothing: it ends without its own help.
     async fn cut_off(&mut self) {
         let Some(running) = self.running.take() else { return };
-        let (turn, cause) = (running.turn.id, running.turn.scope.state());
+        let (turn, cause, stopped) = (running.turn.id, running.turn.scope.state(), Stopped::of(&running.turn));
         drop(running);
         tracing::error!(%turn, "A turn that was given up did not end, and is cut off.");
         turn::cut_off(&self.core, self.session, turn, cause).await;
-        self.after_turn(Vec::new()).await;
+        self.after_turn(stopped, Vec::new()).await;
     }
 
     fn is_known(&self, client_key: &str) -> Result<bool> {
@@ -376,8 +378,9 @@ impl Actor {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) => {
-                    tracing::error!(session = %self.session, "The queue cannot be read: {error:#}");
-                    break;
+                    tracing::error!(session = %self.session, "What waits cannot begin yet: {error:#}");
+                    self.look_later();
+                    return;
                 }
             }
         }
@@ -412,21 +415,24 @@ impl Actor {
         Ok(true)
     }
 
-    async fn after_turn(&mut self, unheard: Vec<AdmissionId>) {
-        let unsettled = self.core.store.read(|s| s.turns().running(self.session)).map(|turn| turn.is_some());
-        if unsettled.unwrap_or(true) {
-            // Its end could not be written; trying again at once would only fail again.
-            tokio::select! {
-                () = self.core.closing.cancelled() => return,
-                () = tokio::time::sleep(SETTLE_AGAIN) => {}
+    /// The turn that ran here has ended; `stopped` when somebody had ended it.
+    async fn after_turn(&mut self, stopped: Option<Stopped>, unheard: Vec<AdmissionId>) {
+        if self.is_unsettled() {
+            match stopped {
+                // Nobody asks again what was stopped.
+                Some(Stopped { turn, state }) => turn::stopped(&self.core, self.session, turn, state).await,
+                None => return self.take_up().await,
             }
-            self.take_up().await;
-        } else {
-            if let Err(error) = self.hear_out(unheard).await {
-                tracing::error!(session = %self.session, "What the turn did not hear stays in the queue: {error:#}");
-            }
-            self.advance().await;
         }
+        if let Err(error) = self.hear_out(unheard).await {
+            tracing::error!(session = %self.session, "What the turn did not hear stays in the queue: {error:#}");
+        }
+        self.advance().await;
+    }
+
+    /// Whether a turn runs in the rows that does not run here; also when nobody can tell.
+    fn is_unsettled(&self) -> bool {
+        self.core.store.read(|s| s.turns().running(self.session)).map_or(true, |turn| turn.is_some())
     }
 
     /// What a person sent into a turn that ended without it is not held back by a pause: they meant now.
@@ -443,7 +449,7 @@ impl Actor {
     /// store that could not be written at its end. Until that is settled nothing else of this session can go on.
     async fn take_up(&mut self) {
         loop {
-            match recovery::settle_turns(&self.core, Some(self.session)).await {
+            match recovery::settle_turns(&self.core, self.session).await {
                 Ok(()) => break,
                 Err(error) => tracing::error!(session = %self.session, "A turn cannot be settled yet: {error:#}"),
             }
@@ -463,6 +469,19 @@ impl Actor {
             Err(error) => tracing::error!(%session, "The running turn cannot be read: {error:#}"),
         }
         self.advance().await;
+    }
+}
+
+/// A turn that somebody has ended, and how.
+#[derive(Debug, Clone, Copy)]
+struct Stopped {
+    turn: TurnId,
+    state: ScopeState,
+}
+
+impl Stopped {
+    fn of(turn: &RunningTurn) -> Option<Self> {
+        turn.cancel.is_cancelled().then(|| Self { turn: turn.id, state: turn.scope.state() })
     }
 }
 

@@ -73,7 +73,8 @@ impl Anew {
             return Ok(false);
         }
         tx.sessions_mut().insert(&self.next)?;
-        for admission in tx.admissions().queued(self.old)?.into_iter().filter(|a| a.cause == TurnCause::Completion) {
+        // Reports, and what is to be tried again, belong before the line.
+        for admission in tx.admissions().queued(self.old)?.into_iter().filter(|a| a.cause != TurnCause::Human) {
             for unit in tx.units().by_admission(admission.id)? {
                 tx.units_mut().recall(unit.id)?;
             }

@@ -31,9 +31,13 @@ impl Actor {
     pub(super) async fn deliver_due(&mut self) {
         if let Err(error) = self.try_deliver().await {
             tracing::error!(session = %self.session, "Reports cannot be delivered yet: {error:#}");
-            let later = Mono(self.core.clock.mono().0 + SETTLE_AGAIN);
-            self.window = Some(Window::open(later));
+            self.look_later();
         }
+    }
+
+    /// What cannot be done now is tried again in a while, whether anybody speaks until then or not.
+    pub(super) fn look_later(&mut self) {
+        self.window = Some(Window::open(Mono(self.core.clock.mono().0 + SETTLE_AGAIN)));
     }
 
     async fn try_deliver(&mut self) -> Result<()> {

@@ -69,6 +69,19 @@ pub(crate) async fn cut_off(core: &Arc<Core>, session: SessionId, turn: TurnId, 
     journal(core, session, turn).close_failed(NoAnswer { code, message: words.into(), retryable: true }).await;
 }
 
+/// Closes a turn that somebody has stopped and that ended, but could not write that down itself.
+pub(crate) async fn stopped(core: &Arc<Core>, session: SessionId, turn: TurnId, state: ScopeState) {
+    let (code, words) = match state {
+        ScopeState::Abandoned(AbandonCause::Timeout) => {
+            (FailureCode::TimedOut, "Turn stopped: nothing happened in it for too long.")
+        }
+        ScopeState::Abandoned(AbandonCause::Stop | AbandonCause::NewSession | AbandonCause::Disconnect)
+        | ScopeState::Active
+        | ScopeState::Finished => (FailureCode::Stopped, "Turn stopped."),
+    };
+    journal(core, session, turn).close_stopped(NoAnswer { code, message: words.into(), retryable: true }).await;
+}
+
 fn journal(core: &Arc<Core>, session: SessionId, turn: TurnId) -> TurnJournal {
     let activity = Arc::new(Activity::new(Arc::clone(&core.clock), Duration::ZERO));
     TurnJournal::new(Arc::clone(core), session, turn, Arc::default(), CancellationToken::new(), activity)

@@ -1,8 +1,12 @@
 //! The end of a turn: its rows are closed in one transaction.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use gatehouse_agent::Outcome;
 use gatehouse_domain::{
-    AbandonCause, Author, CardAnnotation, CardStatus, EpochMs, FailureCode, ItemId, ItemKind, TurnId, TurnState,
+    AbandonCause, Author, CardAnnotation, CardStatus, EpochMs, FailureCode, ItemId, ItemKind, SessionId, TurnId,
+    TurnState,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_store::{CardClose, NewItem, Tx};
@@ -10,13 +14,17 @@ use gatehouse_store::{CardClose, NewItem, Tx};
 use super::TurnJournal;
 use crate::approvals::withdraw_open;
 use crate::attachment::{self, AnswerFiles};
+use crate::core::Core;
 use crate::delegation::{TaskEnd, is_sub_agent};
 use crate::error::NoAnswer;
 use crate::notice;
 use crate::outbox::{Ending, Owed};
 use crate::process;
+use crate::recovery::streaming_of;
 use crate::watchdog::Activity;
 
+/// An end that cannot be written is tried again so often.
+const WRITE_AGAIN: Duration = Duration::from_secs(1);
 /// A summary line in the session list.
 const SUMMARY_CHARS: usize = 120;
 
@@ -30,10 +38,15 @@ impl TurnJournal {
         self.close(Closing::failed(None, failure)).await;
     }
 
-    /// The turn's last transaction. An error leaves the turn to the next start.
+    pub async fn close_stopped(&self, failure: NoAnswer) {
+        self.close(Closing { state: TurnState::Stopped, ..Closing::failed(None, failure) }).await;
+    }
+
+    /// The turn's last transaction. It is tried until it is written, or the next start takes the turn up: what it came to
+    /// is known nowhere else.
     pub(super) async fn close(&self, closing: Closing) {
         self.first_words_stand().await;
-        let streamed = self.stop_saving();
+        let _streamed = self.stop_saving().map(|item| Shown { core: Arc::clone(&self.core), item });
         let (session, turn, at) = (self.session, self.turn, self.core.now());
         let reasoning = (!closing.reasoning.is_empty())
             .then(|| self.item(self.fresh_item(), Author::Model, ItemKind::Reasoning, closing.reasoning.clone()));
@@ -59,9 +72,16 @@ impl TurnJournal {
         let failure = closing.failure.as_ref().map(|failure| failure.code);
         let task = TaskEnd::of(&self.core, session, closing.state, failure, closing.last_words(), at);
         point(Point::TurnEndBefore);
-        let written = self.core.store.write(move |tx| {
+        let end = Arc::new(move |tx: &Tx<'_>| {
+            // One who was cut off may have asked for its own end already: the first one counts.
+            if tx.turns().get(turn)?.is_none_or(|row| row.state != TurnState::Running) {
+                return Ok(None);
+            }
             if let Some(reasoning) = &reasoning {
                 tx.items_mut().insert(reasoning)?;
+            }
+            for item in streaming_of(tx, turn)? {
+                tx.items_mut().set_text(item.id, &item.text, false)?;
             }
             if let Some((Some(item), text)) = &closing.text {
                 tx.items_mut().set_text(*item, text, false)?;
@@ -76,31 +96,39 @@ impl TurnJournal {
             }
             withdraw_open(tx, session, turn, at)?;
             close_open_cards(tx, turn, at)?;
-            if tx.turns_mut().finish(turn, closing.state, at)? {
-                if let Some(admission) = tx.turns().get(turn)?.and_then(|t| t.admission) {
-                    tx.admissions_mut().done(admission)?;
-                }
-                tx.sessions_mut().set_summary(session, &summary, closing.failure.is_some(), at)?;
-                if let Some(owed) = &owed {
-                    owed.write(tx)?;
-                }
-                let said = failed.as_ref().or(unsaid.as_ref()).map(|item| item.id);
-                notice.write(tx, said.or_else(|| closing.text.as_ref().and_then(|(item, _)| *item)))?;
-                return task.write(tx);
+            tx.turns_mut().finish(turn, closing.state, at)?;
+            if let Some(admission) = tx.turns().get(turn)?.and_then(|t| t.admission) {
+                tx.admissions_mut().done(admission)?;
             }
-            Ok(None)
+            tx.sessions_mut().set_summary(session, &summary, closing.failure.is_some(), at)?;
+            if let Some(owed) = &owed {
+                owed.write(tx)?;
+            }
+            let said = failed.as_ref().or(unsaid.as_ref()).map(|item| item.id);
+            notice.write(tx, said.or_else(|| closing.text.as_ref().and_then(|(item, _)| *item)))?;
+            task.write(tx)
         });
-        let written = written.await;
+        let written = self.until_written(end).await;
         point(Point::TurnEndAfter);
-        match written {
-            Ok(Some(owner)) => process::wake(&self.core, owner).await,
-            Ok(None) => {}
-            Err(error) => {
-                tracing::error!(%turn, "A turn's end could not be recorded; the next start takes it up: {error:#}");
-            }
+        if let Some(owner) = written {
+            process::wake(&self.core, owner).await;
         }
-        if let Some(item) = streamed {
-            self.core.live.end_text(item);
+    }
+
+    async fn until_written(
+        &self,
+        end: Arc<impl Fn(&Tx<'_>) -> gatehouse_store::Result<Option<SessionId>> + Send + Sync + 'static>,
+    ) -> Option<SessionId> {
+        loop {
+            let writing = Arc::clone(&end);
+            match self.core.store.write(move |tx| writing(tx)).await {
+                Ok(owner) => return owner,
+                Err(error) => tracing::error!(turn = %self.turn, "A turn's end cannot be written yet: {error:#}"),
+            }
+            tokio::select! {
+                () = self.core.closing.cancelled() => return None,
+                () = tokio::time::sleep(WRITE_AGAIN) => {}
+            }
         }
     }
 
@@ -110,6 +138,18 @@ impl TurnJournal {
             tracing::error!(turn = %self.turn, "Whose turn it is cannot be read: {error:#}");
             false
         })
+    }
+}
+
+/// Live words, until their rows have them.
+struct Shown {
+    core: Arc<Core>,
+    item: ItemId,
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.core.live.end_text(self.item);
     }
 }
 
