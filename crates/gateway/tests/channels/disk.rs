@@ -22,14 +22,22 @@ impl Disk {
         Self::mounted(None, &["-t", "tmpfs", "-o", "size=48m,mode=0700", "small"])
     }
 
-    /// One that the system lets nobody write to any more once it has found an error on it.
-    pub fn careful() -> Result<Self> {
+    /// One that the system lets nobody write to any more once it has found an error on it; none, and why is said, where
+    /// this system gives a test no disk that can fail.
+    pub fn careful() -> Result<Option<Self>> {
         let image = tempfile::tempdir()?;
         let file = image.path().join("image");
         fs::File::create(&file)?.set_len(64 * 1024 * 1024)?;
         let file = file.to_string_lossy();
         run("mkfs.ext4", &["-q", &file])?;
-        Self::mounted(Some(image), &["-o", "loop,errors=remount-ro", &file])
+        let mounted = Self::mounted(Some(image), &["-o", "loop,errors=remount-ro", &file]);
+        match mounted.and_then(|disk| Ok((fs::OpenOptions::new().write(true).open(disk.trigger()?)?, disk))) {
+            Ok((_can_fail, disk)) => Ok(Some(disk)),
+            Err(error) => {
+                eprintln!("Left out: there is no disk here that can fail. {error}");
+                Ok(None)
+            }
+        }
     }
 
     fn mounted(image: Option<TempDir>, words: &[&str]) -> Result<Self> {
@@ -62,11 +70,16 @@ impl Disk {
 
     /// From now on it can only be read.
     pub fn fails(&self) -> Result {
+        Ok(fs::write(self.trigger()?, "an error of a test")?)
+    }
+
+    /// Where an error is asked for (ext4's `trigger_fs_error`).
+    fn trigger(&self) -> Result<PathBuf> {
         let number = fs::metadata(self.place.path())?.dev();
         let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
         let device = fs::read_link(format!("/sys/dev/block/{major}:{minor}"))?;
         let device = device.file_name().ok_or("a device without a name")?;
-        Ok(fs::write(Path::new("/sys/fs/ext4").join(device).join("trigger_fs_error"), "an error of a test")?)
+        Ok(Path::new("/sys/fs/ext4").join(device).join("trigger_fs_error"))
     }
 }
 
