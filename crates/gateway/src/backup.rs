@@ -89,33 +89,38 @@ pub(crate) async fn keep(core: Arc<Core>) {
             () = core.closing.cancelled() => return,
             () = tokio::time::sleep(rest) => {}
         }
-        rest = match due(&core) {
-            Some(left) => left.min(LOOK),
-            None => {
-                if let Err(error) = make(&core, core.now()).await {
-                    tracing::error!("No backup was made: {error}");
-                }
-                Duration::ZERO
-            }
-        };
+        rest = look(&core).await;
     }
 }
 
-fn due(core: &Core) -> Option<Duration> {
-    let newest = backups_of(&core.profile_dir()).map(|listed| listed.first().map(|backup| backup.at));
-    let newest = newest.unwrap_or_else(|error| {
+/// Makes one if one is due; in how long to look again.
+async fn look(core: &Core) -> Duration {
+    let made = listed(core).into_iter().map(|backup| backup.at);
+    if let Some(left) = due_in(made, core.backups.failure().map(|failure| failure.at), core.now()) {
+        return left.min(LOOK);
+    }
+    if let Err(error) = make(core, core.now()).await {
+        tracing::error!("No backup was made: {error}");
+    }
+    // Whatever a clock or a folder that cannot be read says: never one right after the other.
+    LOOK
+}
+
+/// What there is, as far as it can be listed.
+fn listed(core: &Core) -> Vec<Backup> {
+    backups_of(&core.profile_dir()).unwrap_or_else(|error| {
         tracing::warn!("{error}");
-        None
-    });
-    due_in(newest, core.backups.failure().map(|failure| failure.at), core.now())
+        Vec::new()
+    })
 }
 
 /// In how long the next one is due; nothing when it is due now.
-fn due_in(newest: Option<EpochMs>, failed: Option<EpochMs>, now: EpochMs) -> Option<Duration> {
+fn due_in(made: impl Iterator<Item = EpochMs>, failed: Option<EpochMs>, now: EpochMs) -> Option<Duration> {
     // A moment that is still to come is the mistake of a clock: it proves nothing.
+    let newest = made.filter(|at| *at <= now).max();
+    let failed = failed.filter(|at| *at <= now);
     let left = |at: Option<EpochMs>, span: Duration| {
-        let at = at.filter(|at| *at <= now)?;
-        Some(Duration::from_millis(at.after(span).since(now))).filter(|left| !left.is_zero())
+        Some(Duration::from_millis(at?.after(span).since(now))).filter(|left| !left.is_zero())
     };
     left(newest, EVERY).max(left(failed, AGAIN))
 }
@@ -123,9 +128,8 @@ fn due_in(newest: Option<EpochMs>, failed: Option<EpochMs>, now: EpochMs) -> Opt
 /// Makes one, unless one was made since it was `asked` for.
 async fn make(core: &Core, asked: EpochMs) -> Result<Backup> {
     let _only_one = core.backups.running.lock().await;
-    let listed = backups_of(&core.profile_dir())?;
     // Names know seconds only.
-    if let Some(since) = listed.into_iter().find(|made| made.at.0 > asked.0 && made.at <= core.now()) {
+    if let Some(since) = listed(core).into_iter().find(|made| made.at.0 > asked.0 && made.at <= core.now()) {
         return Ok(since);
     }
     let made = core.store.back_up(core.now()).await;

@@ -94,7 +94,7 @@ fn keep(half: &Path, dir: &Path, at: EpochMs) -> Result<Backup> {
         .and_then(|()| File::open(dir)?.sync_all())
         .and_then(|()| Ok(fs::metadata(&path)?.len()));
     let bytes = kept.map_err(|error| unwritten(&path, &error))?;
-    shelf::keep_newest(dir);
+    shelf::keep_newest(dir, at);
     Ok(Backup { name: name(at), path, at, bytes })
 }
 
@@ -103,7 +103,7 @@ fn set_aside(half: &Path, dir: &Path, at: EpochMs, detail: String) -> Error {
     if let Err(error) = fs::rename(half, &kept) {
         return unwritten(&kept, &error);
     }
-    shelf::keep_newest(dir);
+    shelf::keep_newest(dir, at);
     Error::BadCopy { kept, detail }
 }
 

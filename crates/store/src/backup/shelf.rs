@@ -51,17 +51,23 @@ pub fn backups(profile: &Path) -> io::Result<Vec<Backup>> {
     listed(&backups_dir(profile), moment)
 }
 
-/// Removes the oldest beyond what is kept.
-pub(crate) fn keep_newest(dir: &Path) {
+/// Removes what is beyond those that are kept, after a copy of this moment was made. What lies after that moment is the
+/// mistake of a clock: it goes before anything that is true, and before the new copy itself.
+pub(crate) fn keep_newest(dir: &Path, at: EpochMs) {
     let damaged = |name: &str| moment(name.strip_prefix("damaged-")?);
     let surplus = listed(dir, moment).and_then(|good| {
         let bad = listed(dir, damaged)?;
-        Ok(good.into_iter().skip(BACKUPS_KEPT).chain(bad.into_iter().skip(DAMAGED_KEPT)).collect::<Vec<_>>())
+        Ok(beyond(good, BACKUPS_KEPT, at).chain(beyond(bad, DAMAGED_KEPT, at)).collect::<Vec<_>>())
     });
     let removed = surplus.and_then(|surplus| surplus.iter().try_for_each(|old| fs::remove_file(&old.path)));
     if let Err(error) = removed {
         tracing::warn!(%error, "an old backup stays");
     }
+}
+
+fn beyond(mut listed: Vec<Backup>, kept: usize, at: EpochMs) -> impl Iterator<Item = Backup> {
+    listed.sort_by_key(|backup| backup.at > at);
+    listed.into_iter().skip(kept)
 }
 
 fn listed(dir: &Path, moment: impl Fn(&str) -> Option<EpochMs>) -> io::Result<Vec<Backup>> {

@@ -107,6 +107,22 @@ fn seven_are_kept() {
 }
 
 #[test]
+fn copies_from_the_future_are_the_first_to_go_and_the_new_one_always_stays() {
+    let house = house();
+    house.session();
+    for n in 31..=37 {
+        back_up(&house.store, n).unwrap();
+    }
+    // The clock was set back.
+    for n in 1..=9 {
+        let made = back_up(&house.store, n).unwrap();
+        assert!(made.path.exists(), "{}", made.name);
+    }
+    let expected: Vec<_> = (3..=9).rev().map(|n| format!("1970-01-01T00-00-0{n}Z.db")).collect();
+    assert_eq!(names(house.dir.path()), expected);
+}
+
+#[test]
 fn a_copy_that_cannot_be_written_says_where_and_leaves_nothing() {
     let house = house();
     house.session();
