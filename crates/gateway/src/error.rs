@@ -59,7 +59,7 @@ pub enum Error {
 /// The gateway's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The gateway cannot start; nothing was touched.
+/// The gateway cannot start; nothing of it is left at work, and the profile is free for another try.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The profile's store cannot be opened.
@@ -82,6 +82,16 @@ pub enum StartError {
     /// What an earlier run left cannot be taken up.
     #[error("{0}")]
     TakeUp(Box<Error>),
+}
+
+impl From<Error> for StartError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Store(error) => Self::Rows(error),
+            Error::Process(error) => Self::Process(error),
+            other => Self::TakeUp(Box::new(other)),
+        }
+    }
 }
 
 /// A turn ends without an answer.

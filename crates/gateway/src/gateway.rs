@@ -181,11 +181,12 @@ impl Gateway {
         if let Err(error) = storage::record(&core, carried).await {
             tracing::error!("What became of a restore cannot be recorded: {error}");
         }
-        recovery::run(&core).await.map_err(|error| match error {
-            Error::Store(error) => StartError::Rows(error),
-            Error::Process(error) => StartError::Process(error),
-            other => StartError::TakeUp(Box::new(other)),
-        })?;
+        if let Err(error) = recovery::run(&core).await {
+            // Nobody gets this one, so nobody else could end it: the next try must find the profile free.
+            core.draining.cancel();
+            Self(core).close().await;
+            return Err(error.into());
+        }
         core.actors.tasks.spawn(process::keep_short(Arc::clone(&core)));
         core.actors.tasks.spawn(backup::keep(Arc::clone(&core)));
         core.actors.tasks.spawn(crate::overdue::watch(Arc::clone(&core)));
@@ -207,6 +208,11 @@ impl Gateway {
         if stop {
             self.stop_all().await;
         }
+        self.close().await;
+    }
+
+    /// Every wait ends, and the profile is free.
+    async fn close(&self) {
         self.0.closing.cancel();
         self.0.actors.tasks.close();
         self.0.supervisor.shutdown().await;
@@ -462,3 +468,6 @@ fn make_private(dir: &Path) -> std::result::Result<(), StartError> {
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
     made.map_err(|cause| StartError::Folder { path: dir.display().to_string(), cause })
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,7 +45,8 @@ async fn start(options: GatewayOptions) -> Gateway {
     Gateway::start(options).await.unwrap()
 }
 
-fn options(home: &Path, shim: PathBuf) -> GatewayOptions {
+/// What the gateway of a home is started with.
+pub(crate) fn options(home: &Path, shim: PathBuf) -> GatewayOptions {
     GatewayOptions {
         home: home.join("data"),
         profile: "default".into(),
