@@ -135,6 +135,32 @@ async fn a_profile_that_another_program_holds_is_told_and_opened_once_it_is_free
 }
 
 #[tokio::test]
+async fn a_profile_whose_start_fails_half_way_can_be_restored_in_the_same_program() -> Result {
+    let lab = echo().await?;
+    let (mut server, work) = two(Setup::with(&lab), Arc::new(House::new()?)).await?;
+    let session = work.session().await?;
+    work.bang(&session, "echo before").await?;
+    let backup = work.call("backup_now", json!({})).await?["backup"]["name"].clone();
+    server.term().await?;
+    // It has the name of a run directory and cannot be read as one.
+    let in_the_way = server.house.profile_of("work").join("runs").join(uuid::Uuid::max().to_string());
+    fs::write(&in_the_way, "")?;
+    server.restart().await?;
+    let work = server.of("work");
+    for _ in 0..3 {
+        let refusal = refused(&work).await;
+        assert_eq!(refusal.code, "store_unavailable");
+        assert!(!refusal.message.contains("another Gatehouse"), "{refusal}");
+    }
+    works_wholly(&server).await?;
+    fs::remove_file(&in_the_way)?;
+    work.call("restore_backup", json!({"name": backup})).await?;
+    assert_eq!(work.items(&session).await?.len(), 1);
+    works_wholly(&work).await?;
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
 async fn a_profile_whose_folder_is_taken_away_is_refused_and_not_made_again() -> Result {
     let lab = echo().await?;
     let house = Arc::new(House::new()?);
