@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_provider::scripted::{End, Script, Scripted, calls, deltas, say};
-use gatehouse_tests::{Dice, Gate, House, Mirror, Result, Rpc, Setup, program, strict};
+use gatehouse_tests::{Dice, Gate, House, Mirror, Result, Rpc, Setup, os, program, strict};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -211,9 +211,9 @@ async fn a_crash_between_two_results() -> Result {
     let gate = Gate::new(house.root(), "gate")?;
     let both = [
         ("call_1", "terminal", json!({"command": "echo one"})),
-        ("call_2", "terminal", json!({"command": gate.wait()})),
+        ("call_2", "terminal", json!({"command": format!("{}; exit 6", gate.wait())})),
     ];
-    let lab = Scripted::start([calls(both), say("Hello.")]).await?;
+    let lab = Scripted::start([calls(both), say("Hello."), say("It failed.")]).await?;
     let mut server = Setup::with(&lab).start_in(house).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
@@ -233,8 +233,9 @@ async fn a_crash_between_two_results() -> Result {
     mirror.catch_up().await?;
     assert_eq!(mirror.turns_of(&session)[0]["state"], "interrupted");
     assert_eq!(status(&mirror, "call_1"), Some(json!("complete")));
-    let cut_off = mirror.card(&session, "call_2").cloned().ok_or("no card")?;
-    assert_eq!(cut_off["status"], "error", "{cut_off:#}");
+    let goes_on = mirror.card(&session, "call_2").cloned().ok_or("no card")?;
+    assert_eq!(goes_on["status"], "in_progress", "{goes_on:#}");
+    assert!(goes_on["details"].as_str().is_some_and(|told| told.contains("Went on in the background")), "{goes_on:#}");
     assert_eq!(lab.requests().len(), 1, "what had an effect is not done again");
     server.send(&session, "hello?").await?;
     mirror.until("the answer", |m| (m.said(&session).last() == Some(&"Hello.")).then_some(())).await?;
@@ -242,7 +243,47 @@ async fn a_crash_between_two_results() -> Result {
     let first = strict::result_of(&body, "call_1").ok_or("no result")?;
     assert!(first.contains("one"), "{first}");
     let second = strict::result_of(&body, "call_2").ok_or("no result")?;
-    assert!(second.contains("interrupted"), "{second}");
+    assert!(second.contains("yielded_to_background"), "{second}");
+    // Its end is owed now, since no call tells it.
+    gate.open(1)?;
+    mirror.reported(&session, 1).await?;
+    mirror.catch_up().await?;
+    assert_eq!(mirror.units(&session)[0]["exitCode"], 6);
+    assert_eq!(mirror.said(&session), ["Hello.", "It failed."]);
+    let ended = mirror.card(&session, "call_2").cloned().ok_or("no card")?;
+    assert_eq!((&ended["status"], &ended["exitCode"]), (&json!("error"), &json!(6)), "{ended:#}");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn the_end_of_a_command_in_the_foreground_that_came_while_nobody_listened_is_told_once() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let call = ("call_1", "terminal", json!({"command": format!("{}; echo done; exit 6", gate.wait())}));
+    let lab = Scripted::start([calls([call]), say("It failed.")]).await?;
+    let mut server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "do it").await?;
+    let begun = |m: &Mirror| m.processes.values().find(|row| row["state"] == "running").cloned();
+    let row = mirror.until("the command to run", begun).await?;
+    let shim = server.house.shim_of(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?)?;
+    server.kill9()?;
+    gate.open(1)?;
+    os::ended(shim).await?;
+    server.restart().await?;
+    mirror.move_to(&*server);
+    mirror.reported(&session, 1).await?;
+    mirror.catch_up().await?;
+    let unit = mirror.units(&session)[0];
+    assert_eq!(unit["exitCode"], 6, "{unit:#}");
+    let card = mirror.card(&session, "call_1").cloned().ok_or("no card")?;
+    assert_eq!((&card["status"], &card["exitCode"]), (&json!("error"), &json!(6)), "{card:#}");
+    let body = lab.wait_for_request(2).await.body;
+    let told = strict::result_of(&body, "call_1").ok_or("no result")?;
+    assert!(told.contains("yielded_to_background"), "{told}");
+    assert!(strict::last_text(&body).contains("done"), "{body:#}");
+    assert_eq!(mirror.said(&session), ["It failed."]);
     strict::check_all(&lab)
 }
 

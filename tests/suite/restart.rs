@@ -152,6 +152,44 @@ async fn a_turn_that_is_cut_off_on_purpose_goes_on() -> Result {
 }
 
 #[tokio::test]
+async fn a_command_in_the_foreground_goes_on_over_a_restart_and_its_end_is_told_once() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let call = ("call_1", "terminal", json!({"command": format!("{}; echo done; exit 6", gate.wait())}));
+    let lab = Scripted::start([calls([call]), say("It goes on."), say("It failed.")]).await?;
+    let server = Setup::with(&lab).start_in(house).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "do it").await?;
+    let begun = |m: &Mirror| m.processes.values().find(|row| row["state"] == "running").cloned();
+    let before = mirror.until("the command to run", begun).await?;
+    server.call("restart_gateway", json!({"now": true})).await?;
+    began(&server, 2).await?;
+    mirror.move_to(&*server);
+    let answered = |m: &Mirror| (m.said(&session) == ["It goes on."] && m.rests(&session)).then_some(());
+    mirror.until("the answer", answered).await?;
+    let row = server.process(&session, before["processId"].as_str().ok_or("no process")?).await?;
+    assert_eq!((&row["state"], &row["pid"]), (&json!("running"), &before["pid"]), "{row}");
+    let card = mirror.card(&session, "call_1").cloned().ok_or("no card")?;
+    assert_eq!((&card["status"], &card["background"]), (&json!("in_progress"), &json!(true)), "{card}");
+    assert!(card["details"].as_str().is_some_and(|told| told.contains("Went on in the background")), "{card}");
+    let body = lab.wait_for_request(2).await.body;
+    let told: Value = serde_json::from_str(&strict::result_of(&body, "call_1").ok_or("no result")?)?;
+    assert_eq!((&told["status"], &told["process_id"]), (&json!("yielded_to_background"), &row["processId"]), "{told}");
+    assert!(strict::last_text(&body).contains("still runs"), "{body:#}");
+
+    gate.open(1)?;
+    mirror.reported(&session, 1).await?;
+    mirror.catch_up().await?;
+    assert_eq!(mirror.units(&session)[0]["exitCode"], 6);
+    let card = mirror.card(&session, "call_1").cloned().ok_or("no card")?;
+    assert_eq!((&card["status"], &card["exitCode"]), (&json!("error"), &json!(6)), "{card}");
+    assert_eq!(mirror.said(&session), ["It goes on.", "It failed."]);
+    assert_eq!(lab.requests().len(), 3, "told once");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
 async fn a_stop_of_a_turn_that_goes_on_ends_the_job_that_it_started_before() -> Result {
     let house = Arc::new(House::new()?);
     let gate = Gate::new(house.root(), "gate")?;

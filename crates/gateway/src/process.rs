@@ -5,6 +5,7 @@ mod ends; // what is told of an end
 mod follow; // one task per process records what happens to it
 mod input; // typing to a process
 mod launch; // row first, then the shim
+mod left; // commands that go on without their calls
 mod login; // the shell and variables that jobs get
 pub(crate) mod plain; // what a person reads about an end
 mod record; // ends become rows
@@ -19,6 +20,7 @@ pub use input::USUAL_SIZE;
 pub(crate) use input::{resize, write_input};
 pub use launch::Manner;
 pub(crate) use launch::{Start, StartCard, StartOrder, manner_of, start};
+pub(crate) use left::leave_cut_off;
 pub(crate) use login::Login;
 pub(crate) use record::{Told, left_behind, record_end, record_failed_start, wake};
 pub(crate) use retention::keep_short;

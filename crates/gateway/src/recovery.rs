@@ -36,8 +36,9 @@ const ASKED_ONCE_MORE: &str = "Asked again: the turn did not end as it should.";
 /// Of one that somebody has ended.
 const STOPPED: &str = "Turn stopped.";
 /// What the model reads in a turn that goes on. A footer says that a machine wrote it.
-const GO_ON: &str = "The gateway was restarted in the middle of this turn. What had begun and has no result was cut off. \
-                     Go on from here, and do not repeat what was done already.";
+const GO_ON: &str = "The gateway was restarted in the middle of this turn. A command that still runs says so in its \
+                     result: its end will be reported by itself. What else had begun and has no result was cut off. Go \
+                     on from here, and do not repeat what was done already.";
 
 /// Processes first, so that every report is due before a turn looks; then turns and questions; then the queues.
 pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
@@ -114,7 +115,12 @@ async fn processes(core: &Arc<Core>) -> Result<()> {
 async fn take_up(core: &Arc<Core>, row: &ProcessRow, state: RecoveredState) -> Result<()> {
     match state {
         RecoveredState::Adopted { pid, start_ticks, boot_id } => adopt(core, row, pid, start_ticks, boot_id).await,
-        RecoveredState::Ended(report) => settle(core, row, report).await,
+        RecoveredState::Ended(report) => {
+            if !report.lost {
+                untied(core, row).await?;
+            }
+            settle(core, row, report).await
+        }
         RecoveredState::NeverRan { reason } => never_ran(core, row, reason).await,
         RecoveredState::Unreachable => Ok(()),
     }
@@ -155,6 +161,7 @@ async fn adopt(core: &Arc<Core>, row: &ProcessRow, pid: u32, start_ticks: u64, b
         let cwd = row.cwd.clone();
         core.store.write(move |tx| tx.processes_mut().launched(id, pid, start_ticks, &boot_id, &cwd)).await?;
     }
+    untied(core, row).await?;
     core.followers.follow(core, id);
     if row.state == ProcessState::Stopping {
         let task_core = Arc::clone(core);
@@ -165,6 +172,17 @@ async fn adopt(core: &Arc<Core>, row: &ProcessRow, pid: u32, start_ticks: u64, b
                 tracing::warn!(process = %id, "A stop could not be resumed: {error:#}");
             }
         });
+    }
+    Ok(())
+}
+
+/// Nobody waits for what a turn that was cut off had run in the foreground. Its end, which may come before that turn is
+/// settled, shall find that it is owed.
+async fn untied(core: &Arc<Core>, row: &ProcessRow) -> Result<()> {
+    let (Some(turn), id) = (row.turn, row.id) else { return Ok(()) };
+    if core.store.read(|s| s.turns().get(turn))?.is_some_and(|turn| turn.state == TurnState::Running) {
+        let (ids, at) = (Arc::clone(&core.ids), core.now());
+        core.store.write(move |tx| process::leave_cut_off(tx, id, &*ids, at)).await?;
     }
     Ok(())
 }
@@ -299,10 +317,14 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
         let ending = (!over).then_some(Ending::Failure(&failed.text));
         let owed = ending.and_then(|ending| Owed::by(core, turn.session, turn.id, ending, None));
         let summary = if over { STOPPED } else { "No answer: the gateway ended meanwhile." };
+        let ids = Arc::clone(&core.ids);
         let told = core
             .store
             .write(move |tx| {
                 let streaming = streaming_of(tx, turn.id)?;
+                for process in tx.processes().unsettled_of_turn(turn.id)? {
+                    process::leave_cut_off(tx, process.id, &*ids, at)?;
+                }
                 match fate {
                     Fate::Runs => {}
                     Fate::GoesOn => {

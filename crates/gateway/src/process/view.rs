@@ -8,23 +8,20 @@ use gatehouse_agent::{
     OutputWindow, ProcessBrief, Processes, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
     Then, WriteRefused, Written,
 };
-use gatehouse_domain::{
-    ConsumedBy, EpochMs, ProcessId, ProcessState, Producer, SessionId, StoppedBy, TurnId, UnitId, Wants,
-};
+use gatehouse_domain::{ConsumedBy, EpochMs, ProcessId, ProcessState, SessionId, StoppedBy, TurnId, UnitId};
 use gatehouse_process::StopMode;
-use gatehouse_store::{NewUnit, ProcessRow, Tx};
+use gatehouse_store::ProcessRow;
 use gatehouse_text::output::ScreenSize;
 use gatehouse_turn::{Scope, ScopeState};
 
 use super::input::{USUAL_SIZE, write_input};
 use super::launch::{Manner, Start, StartCard, StartOrder, start};
+use super::left::{Left, leave};
 use super::stop::{StopOrder, stop};
 use crate::core::Core;
 use crate::error::Error;
 use crate::watchdog::Activity;
 
-/// On the card of a command that a person's words have moved to the background.
-const LEFT: &str = "Moved to the background when you wrote.";
 /// A prefix of an id must have so many characters to name a process.
 const MIN_PREFIX: usize = 4;
 
@@ -145,10 +142,12 @@ impl Processes for TurnProcesses {
         let unit = UnitId::from_uuid(self.core.ids.fresh());
         let at = self.core.now();
         async move {
-            let left = self.core.store.write(move |tx| leave(tx, id, unit, at)).await.unwrap_or_else(|error| {
+            let left = self.core.store.write(move |tx| leave(tx, id, unit, Left::Spoken, at)).await;
+            let left = left.unwrap_or_else(|error| {
                 tracing::error!(process = %id, "It cannot be left in the background: {error:#}");
-                false
+                None
             });
+            let left = left.is_some();
             if left {
                 self.foreground.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other != id);
             }
@@ -258,29 +257,6 @@ impl TurnProcesses {
             screen: screen(row),
         }
     }
-}
-
-/// What its call would have told is owed from now on, and its card stays open. One that is over, or that somebody is
-/// ending, is told by its call.
-fn leave(tx: &Tx<'_>, id: ProcessId, unit: UnitId, at: EpochMs) -> gatehouse_store::Result<bool> {
-    let Some(row) = tx.processes().get(id)?.filter(|row| row.state == ProcessState::Running) else { return Ok(false) };
-    tx.processes_mut().set_notify(id)?;
-    tx.units_mut().owe(&NewUnit {
-        id: unit,
-        producer: Producer::Process,
-        identity: format!("process:{id}"),
-        session: row.session,
-        process: Some(id),
-        turn: row.turn,
-        command: row.command,
-        wants: Wants::Turn,
-        at,
-    })?;
-    if let Some(card) = tx.cards().by_process(id)? {
-        tx.cards_mut().attach(card.item, id, true)?;
-        tx.cards_mut().note(card.item, LEFT)?;
-    }
-    Ok(true)
 }
 
 fn refusal(scope: &Scope, error: &Error) -> StartRefused {
