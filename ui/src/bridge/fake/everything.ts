@@ -39,6 +39,7 @@ export function calm(gateway: FakeGateway): void {
   demo(gateway);
   for (const id of ["certificate", "orders", "lease", "backup"]) gateway.sessions.delete(id);
   gateway.items.delete("orders");
+  gateway.patchSession(sessionId, { unread: 0 });
   for (const process of gateway.processes.values()) {
     if (process.processId !== "photo-index") gateway.processes.delete(process.processId);
   }
