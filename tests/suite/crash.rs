@@ -287,6 +287,29 @@ async fn the_end_of_a_command_in_the_foreground_that_came_while_nobody_listened_
     strict::check_all(&lab)
 }
 
+#[tokio::test]
+async fn a_stop_reaches_a_job_whose_helper_answers_again_after_the_start() -> Result {
+    let mut server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let job = server.start(&session, "exec sleep 300", true).await?;
+    let pid = u32::try_from(server.process(&session, &job).await?["pid"].as_u64().ok_or("no pid")?)?;
+    let shim = server.house.shim_of(pid)?;
+    server.kill9()?;
+    // Silent for longer than a start waits for it.
+    os::signal(shim, os::Signal::STOP)?;
+    server.restart().await?;
+    assert_eq!(server.process(&session, &job).await?["state"], "running");
+    os::signal(shim, os::Signal::CONT)?;
+    // At once, before it is asked again.
+    let stopped = server.stop(&job).await?;
+    assert_eq!(stopped["survivors"], json!([]), "{stopped}");
+    let over = |m: &Mirror| m.processes.get(&job).filter(|row| row["state"] == "killed").cloned();
+    let row = Mirror::attach(&*server, "window").until("the recorded end", over).await?;
+    assert_eq!(row["stoppedBy"], "user", "{row}");
+    assert!(!os::lives(pid));
+    server.house.no_shims().await
+}
+
 /// A program with named moments knows what they are called; what people run does not.
 #[test]
 fn no_program_can_be_told_to_end_at_a_moment() -> Result {

@@ -135,8 +135,11 @@ async fn ask_again(core: Arc<Core>, id: ProcessId) {
         }
         let settled = async {
             let found = core.supervisor.recover(&[id]).await?.pop();
-            let (Some(Recovered { state, .. }), Some(row)) = (found, core.store.read(|s| s.processes().get(id))?)
-            else {
+            let Some(row) = core.store.read(|s| s.processes().get(id))? else { return Ok(true) };
+            let Some(Recovered { state, .. }) = found else {
+                // A stop has found it meanwhile: it is listened to, and nobody records yet what is heard. Its pid is
+                // known, since a stop asks nobody whose pid is not.
+                core.followers.follow(&core, id);
                 return Ok(true);
             };
             if state == RecoveredState::Unreachable {
