@@ -84,7 +84,7 @@ export function OutputPane({ process, reader, zoomed, onZoom, onLeave }: OutputP
             {following ? <Pause className="icon k" strokeWidth={1.75} aria-hidden /> : <ChevronsDown className="icon k" strokeWidth={1.75} aria-hidden />}
           </button>
           <CopyButton text={() => output.current?.text() ?? ""} />
-          <button type="button" className="btn sm ghost ic" aria-label={toggleZoom} title={toggleZoom} onClick={onZoom}>
+          <button type="button" className="btn sm ghost ic" data-zoom aria-label={toggleZoom} title={toggleZoom} onClick={onZoom}>
             {zoomed ? <Minimize2 className="icon k" strokeWidth={1.75} aria-hidden /> : <Maximize2 className="icon k" strokeWidth={1.75} aria-hidden />}
           </button>
         </div>

@@ -7,6 +7,7 @@ import { asCallError } from "../bridge/bridge";
 import { useBridge, useSelection, useStore } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { announce } from "../shared/announce";
+import { useFocusBack } from "../shared/focusback";
 import { Glyph } from "../shared/Glyph";
 import { hasTerminal } from "./hasTerminal";
 import { ProcessFacts } from "./ProcessFacts";
@@ -41,6 +42,8 @@ export function ProcessDetail({ process }: { process: Process }) {
 /** Over the whole window. */
 function Whole({ label, onClose, children }: { label: string; onClose: () => void; children: React.ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  // The pane is drawn anew, and with it the button that was pressed.
+  useFocusBack("[data-zoom]");
   useEffect(() => {
     const element = dialog.current;
     if (element !== null && !element.open) element.showModal();

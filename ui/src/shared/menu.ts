@@ -36,21 +36,31 @@ export function useMenu(lines: number): Menu {
   const onAway = useEffectEvent((event: Event) => {
     if (!(event.target instanceof Node) || box.current?.contains(event.target) !== true) close(false);
   });
+  const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    close(true);
+  });
   useEffect(() => {
     if (open) focusLine(box.current);
   }, [open, lines]);
   useEffect(() => {
     if (!open) return undefined;
     const away = (event: Event): void => onAway(event);
+    const key = (event: globalThis.KeyboardEvent): void => onKey(event);
+    // Before the window's own Escape, wherever the focus is.
+    window.addEventListener("keydown", key, { capture: true });
     window.addEventListener("pointerdown", away, { capture: true });
     window.addEventListener("blur", away);
     return () => {
+      window.removeEventListener("keydown", key, { capture: true });
       window.removeEventListener("pointerdown", away, { capture: true });
       window.removeEventListener("blur", away);
     };
   }, [open]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" && event.key !== "Tab") return moveFocus(event, box.current, LINE);
+    if (event.key !== "Tab") return moveFocus(event, box.current, LINE);
     event.preventDefault();
     event.stopPropagation();
     close(true);

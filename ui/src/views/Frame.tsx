@@ -33,7 +33,7 @@ export function Frame() {
   const title = useSession(sessionId)?.title ?? "";
   const railAsked = useSlice((store) => store.selection.railAsked);
   const overlays = useOverlays(panes);
-  useFrameKeys(frame, panes, overlays.frame);
+  useFrameKeys(frame, panes, overlays);
   useLook();
   const { rows, here } = useProfiles();
   // Of several, it tells two windows apart.

@@ -1,23 +1,27 @@
 // The window's own keys. A key that an input method or an inner view took is not ours.
 import { useEffect, useEffectEvent, type RefObject } from "react";
-import { type FrameActions, nextDensity, nextNeeded } from "../actions/actions";
+import { nextDensity, nextNeeded } from "../actions/actions";
 import { keyName, placeOf, type KeyName } from "../actions/keys";
 import { useStore } from "../feed/hooks";
 import { groupSessions } from "../session/groups";
 import { isComposing } from "../shared/keyboard";
+import type { Overlays } from "./overlays";
 import type { Panes } from "./panes";
 
 /** Listens on the window while the frame stands. */
-export function useFrameKeys(ref: RefObject<HTMLElement | null>, panes: Panes, frame: FrameActions): void {
+export function useFrameKeys(ref: RefObject<HTMLElement | null>, panes: Panes, overlays: Overlays): void {
   const store = useStore();
+  const { frame } = overlays;
 
   /** Whether something was there to go back from, or to stop. */
   const escape = (): boolean => {
     const { view } = store.selection;
     const session = store.state.sessions.get(store.selection.sessionId ?? "");
     const covered = panes.layout !== "three" && ((view === "chat" && panes.rail) || (panes.layout === "one" && panes.sidebar));
+    if (overlays.closeTop()) return true;
     if (covered) panes.closeOverlays();
     else if (view !== "chat") store.closeSettings();
+    else if (overlays.finding > 0) overlays.endFinding();
     else if (session?.runningTurnId != null) frame.stopTurn(session.sessionId);
     else return false;
     return true;

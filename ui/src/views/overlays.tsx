@@ -31,6 +31,8 @@ export interface Overlays {
   /** Grows with every wish to find something here; 0 while nobody looks. */
   readonly finding: number;
   readonly endFinding: () => void;
+  /** Closes what lies over the frame; whether there was anything. */
+  readonly closeTop: () => boolean;
 }
 
 /** The overlays of one frame. */
@@ -114,5 +116,16 @@ export function useOverlays(panes: Panes): Overlays {
       {open.kind === "quit" ? <QuitDialog processes={open.processes} onQuit={quit} onCancel={close} /> : null}
     </>
   );
-  return { frame, over, noticesOpen: open.kind === "notices", incidentsOpen: open.kind === "incidents", finding, endFinding: () => setFinding(0) };
+  return {
+    frame,
+    over,
+    noticesOpen: open.kind === "notices",
+    incidentsOpen: open.kind === "incidents",
+    finding,
+    endFinding: () => setFinding(0),
+    closeTop: () => {
+      close();
+      return open.kind !== "none";
+    },
+  };
 }

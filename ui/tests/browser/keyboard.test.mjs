@@ -302,6 +302,46 @@ const OVERLAYS = [
   ["the settings", (page) => page.keyboard.press("Control+,"), "[data-testid=settings]", ["Escape", "[data-testid=settings-back]"]],
 ];
 
+describe("Escape", { concurrency: 3 }, () => {
+  it("closes what is open before it stops the turn, wherever the focus is", async () => {
+    await withWindow(EVERYTHING, async (page) => {
+      const stops = () => page.evaluate(() => window.fake.calls.filter((call) => call.command === "stop_turn").length);
+      const nowhere = () => page.evaluate(() => document.activeElement?.blur());
+      await page.locator(".main-head").getByRole("button", { name: /^Stop/ }).waitFor();
+      for (const [open, selector] of [
+        [() => page.getByTestId("bell").click(), "[data-testid=notices]"],
+        [() => page.keyboard.press("Control+f"), "[data-testid=find]"],
+        [() => page.getByRole("button", { name: /^Model:/ }).click(), "[role=menu]"],
+      ]) {
+        await open();
+        await page.locator(selector).waitFor();
+        await nowhere();
+        await page.keyboard.press("Escape");
+        await page.locator(selector).waitFor({ state: "detached" });
+        assert.equal(await stops(), 0, `Escape stopped the turn behind ${selector}`);
+      }
+      await nowhere();
+      await page.keyboard.press("Escape");
+      await called("stop_turn", { sessionId: "orders" })(page);
+    });
+  });
+
+  it("leaves the whole-window output for the button that filled it", async () => {
+    await withWindow(EVERYTHING, async (page) => {
+      await page.locator("[data-process-id=web] .process-row").click();
+      for (const way of ["Escape", "[data-zoom]"]) {
+        await page.locator(".detail [data-zoom]").click();
+        await page.locator(".detail-whole[open]").waitFor();
+        if (way === "Escape") await page.keyboard.press(way);
+        else await page.locator(way).click();
+        await page.locator(".detail-whole").waitFor({ state: "detached" });
+        await focused("[data-zoom]")(page);
+      }
+      assert.deepEqual(await page.evaluate(() => window.fake.calls.filter((call) => call.command === "stop_turn")), []);
+    });
+  });
+});
+
 describe("the focus", { concurrency: 3 }, () => {
   it("goes into what opens, and back", async () => {
     await withWindow(EVERYTHING, async (page) => {
