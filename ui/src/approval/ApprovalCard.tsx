@@ -1,22 +1,20 @@
 // A question to the person: may exactly this command run? It never takes focus, and no answer means no.
 import { useRef, useState } from "react";
-import type { AnswerApproval, Item } from "../bridge/wire";
-import { asCallError } from "../bridge/bridge";
-import { useBridge } from "../feed/hooks";
-import { type Translate, useText } from "../l10n/l10n";
+import type { Item } from "../bridge/wire";
+import { useText } from "../l10n/l10n";
 import { clock } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
 import { useComposerInk } from "../shared/ink";
 import { Actions, type PlainChoice, type Worded } from "./Actions";
+import { useAnswer } from "./answer";
 import { Answered } from "./Answered";
 import { AnswerField } from "./AnswerField";
 import { Command } from "./Command";
+import { Effect } from "./Effect";
 import { useGuard, useVisible } from "./guard";
 import { useAnswerKeys } from "./keys";
-import { noteLate } from "./late";
 import { useAskingCard } from "./pairs";
 import { useOwnsKeys } from "./queue";
-import { visible } from "./visible";
 import "./approval.css";
 
 /** An approval: the question while it is open, one row once it is answered. */
@@ -103,63 +101,4 @@ function Question({ item }: { item: Item }) {
       </div>
     </section>
   );
-}
-
-interface Answering {
-  sending: boolean;
-  trouble: string;
-  send: (answer: Omit<AnswerApproval, "approvalId">) => void;
-  /** Forgets what went wrong. */
-  calm: () => void;
-}
-
-/** Sends one answer at a time. What was refused can be given again. */
-function useAnswer({ approvalId }: Item): Answering {
-  const t = useText();
-  const bridge = useBridge();
-  const [sending, setSending] = useState(false);
-  const [trouble, setTrouble] = useState("");
-  const send = (answer: Omit<AnswerApproval, "approvalId">) => {
-    if (approvalId == null || sending) return;
-    setSending(true);
-    setTrouble("");
-    bridge.call("answer_approval", { approvalId, ...answer }).catch((reason: unknown) => {
-      setSending(false);
-      setTrouble(troubleWords(reason, t));
-      if (asCallError(reason).code === "approval_closed") noteLate(approvalId);
-    });
-  };
-  return { sending, trouble, send, calm: () => setTrouble("") };
-}
-
-/** What it would do and where, and what the agent says about it. */
-function Effect({ item }: { item: Item }) {
-  const t = useText();
-  const dangers = item.dangers ?? [];
-  const purpose = item.purpose?.trim() ?? "";
-  if (item.cwd == null && dangers.length === 0 && purpose === "") return <div className="approval-why-none" />;
-  return (
-    <div className="approval-why">
-      <p>
-        {dangers.join(" ")}{" "}
-        {item.cwd != null && (
-          <span className="approval-place">
-            {t("approval-in")} <span className="approval-cwd">{visible(item.cwd)}</span>
-          </span>
-        )}
-      </p>
-      {/* Last and on its own: nothing of ours follows what the agent says, so it cannot go on in our name. */}
-      {purpose !== "" && (
-        <p className="approval-purpose">
-          {t("approval-purpose")} <q className="approval-words">{visible(purpose)}</q>
-        </p>
-      )}
-    </div>
-  );
-}
-
-function troubleWords(reason: unknown, t: Translate): string {
-  const error = asCallError(reason);
-  if (error.code === "approval_closed") return t("approval-closed");
-  return t("approval-not-sent", { reason: error.message });
 }

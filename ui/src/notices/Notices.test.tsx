@@ -1,7 +1,8 @@
-import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Item, Notice } from "../bridge/wire";
-import { item, makeStage, session, type Stage } from "../testing/stage";
+import { CallError } from "../bridge/bridge";
+import type { Item, Notice, Process } from "../bridge/wire";
+import { everythingVisible, item, makeStage, process, session, type Stage } from "../testing/stage";
 import { Notices } from "./Notices";
 import { rows } from "./rows";
 
@@ -26,21 +27,23 @@ function notice(more: Partial<Notice>): Notice {
   };
 }
 
-const QUESTION: Item = item({ itemId: "q", kind: "approval", author: "system", approvalId: "a", state: "pending", command: "rm -rf ./tmp", seq: 4 });
+const QUESTION: Item = item({ itemId: "q", kind: "approval", author: "system", approvalId: "a", state: "pending", command: "rm -rf ./tmp", choices: ["once", "session", "deny"], seq: 4 });
 
-function hold({ notices = [], questions = [] }: { notices?: Notice[]; questions?: Item[] }): void {
+function hold({ notices = [], questions = [], processes = [] }: { notices?: Notice[]; questions?: Item[]; processes?: Process[] }): void {
   stage.store.state = {
     ...stage.store.state,
     sessions: new Map([["s", session({})]]),
     notices: new Map(notices.map((each) => [each.noticeId, each])),
     questions: new Map(questions.map((each) => [each.itemId, each])),
+    processes: new Map(processes.map((each) => [each.processId, each])),
   };
 }
 
 const open = (system: Parameters<typeof Notices>[0]["system"] = null) => stage.show(<Notices system={system} onClose={onClose} />);
-const listed = () => [...document.querySelectorAll<HTMLElement>("[data-notice]")].map((row) => row.dataset["noticeId"] ?? row.dataset["approval"] ?? "folded");
+const listed = () => [...document.querySelectorAll<HTMLElement>("[data-notice]")].map((row) => row.dataset["noticeId"] ?? row.dataset["approval"] ?? row.dataset["waits"] ?? "folded");
 
 beforeEach(() => {
+  everythingVisible();
   onClose.mockReset();
   stage = makeStage({
     mark_notices_read: async () => ({}),
@@ -72,6 +75,42 @@ describe("the notices", () => {
     expect(listed()).toEqual(["a", "new", "old"]);
   });
 
+  it("name the processes that wait for typing, after the questions, and lead there", () => {
+    const waits = process({ processId: "p", command: "certbot renew", attention: "needs_input" });
+    hold({ questions: [QUESTION], processes: [process({ processId: "fine" }), waits], notices: [notice({ noticeId: "n", tone: "fail" })] });
+    const all = open();
+    expect(listed()).toEqual(["a", "p", "n"]);
+    all.unmount();
+    hold({ processes: [process({ processId: "fine" }), waits, process({ processId: "over", attention: "needs_input", state: "exited" })] });
+    open();
+    expect(listed()).toEqual(["p"]);
+    expect(screen.queryByText("Nobody needs you.")).toBe(null);
+    screen.getByText("certbot renew");
+    screen.getByText("Needs input");
+    fireEvent.click(screen.getByRole("button", { name: "Open" }));
+    expect(onClose).toHaveBeenCalledOnce();
+    expect(stage.store.selection).toMatchObject({ sessionId: "s", processId: "p" });
+  });
+
+  it("keep the focus when the row that has it is gone", () => {
+    const waits = process({ processId: "p", attention: "needs_input" });
+    hold({ processes: [waits], notices: [notice({ noticeId: "n", tone: "fail" })] });
+    open();
+    screen.getByRole("button", { name: "Open" }).focus();
+    stage.feed({ processes: new Map([["p", { ...waits, attention: "ready" }]]) });
+    expect(listed()).toEqual(["n"]);
+    expect(document.activeElement).toBe(screen.getByTestId("notices"));
+  });
+
+  it("keep the focus where a run of successes unfolds", () => {
+    hold({ notices: [notice({ noticeId: "a", atMs: 9 }), notice({ noticeId: "b", atMs: 5 })] });
+    open();
+    const folded = screen.getByText(/^2 finished without errors/).closest("button");
+    folded?.focus();
+    fireEvent.click(folded as HTMLElement);
+    expect((document.activeElement as HTMLElement).dataset["noticeId"]).toBe("a");
+  });
+
   it("unfold a run of successes", () => {
     hold({ notices: [notice({ noticeId: "a", atMs: 9 }), notice({ noticeId: "b", atMs: 5 })] });
     open();
@@ -96,21 +135,12 @@ describe("the notices", () => {
     expect(stage.calls.filter(({ command }) => command === "mark_notices_read")).toEqual([]);
   });
 
-  it("answer a short question, and send a long one to its place", () => {
-    hold({ questions: [QUESTION] });
-    const shown = open();
-    fireEvent.click(screen.getByRole("button", { name: "Allow once" }));
-    fireEvent.click(screen.getByRole("button", { name: "Deny" }));
-    const answers = stage.calls.filter(({ command }) => command === "answer_approval").map(({ params }) => params);
-    expect(answers).toEqual([
-      { approvalId: "a", choice: "once" },
-      { approvalId: "a", choice: "deny" },
-    ]);
-    shown.unmount();
-    for (const command of ["x".repeat(121), "one\ntwo"]) {
+  it("send a long question to its place", () => {
+    for (const command of ["x".repeat(121), "one\ntwo", "\u202e".repeat(21)]) {
       hold({ questions: [{ ...QUESTION, command }] });
       const long = open();
       expect(screen.queryByRole("button", { name: "Allow once" })).toBe(null);
+      expect(screen.queryByRole("button", { name: "Deny" })).toBe(null);
       expect(screen.queryByText(command)).toBe(null);
       fireEvent.click(screen.getByRole("button", { name: "Open" }));
       expect(stage.store.selection.target).toMatchObject({ sessionId: "s", seq: 4 });
@@ -171,5 +201,70 @@ describe("the notices", () => {
     open();
     fireEvent.click(screen.getByRole("button", { name: "Mark all read" }));
     expect(stage.calls.at(-1)).toEqual({ command: "mark_notices_read", params: {} });
+  });
+});
+
+describe("a short question", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+  const wait = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+  const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+  const answers = () => stage.calls.filter(({ command }) => command === "answer_approval").map(({ params }) => params);
+
+  it.each([
+    ["Allow once", "once"],
+    ["Deny", "deny"],
+  ])("takes %s after it looked at you for 500 ms, once", (name, choice) => {
+    hold({ questions: [QUESTION] });
+    open();
+    wait(499);
+    press(name);
+    expect(answers()).toEqual([]);
+    wait(1);
+    press(name);
+    press(name);
+    expect(answers()).toEqual([{ approvalId: "a", choice }]);
+  });
+
+  it("takes no press on a place that it has moved to", () => {
+    let top = 100;
+    vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(() => ({ top }) as DOMRect);
+    hold({ questions: [QUESTION] });
+    open();
+    wait(500);
+    top = 40;
+    press("Allow once");
+    expect(answers()).toEqual([]);
+  });
+
+  it("offers only the answers that it takes", () => {
+    hold({ questions: [{ ...QUESTION, choices: ["deny"] }] });
+    open();
+    expect(screen.queryByRole("button", { name: "Allow once" })).toBe(null);
+    wait(500);
+    press("Deny");
+    expect(answers()).toEqual([{ approvalId: "a", choice: "deny" }]);
+  });
+
+  it("shows the exact command, what it could do, where, and what cannot be seen", () => {
+    hold({ questions: [{ ...QUESTION, command: "rm  -rf\t'a\u202eb'", cwd: "/srv/\u200bshop", dangers: ["It deletes files."], purpose: "Clean up" }] });
+    open();
+    const row = document.querySelector("[data-approval]");
+    expect(row?.querySelector(".notice-command")?.textContent).toBe("rm  -rf\t'a\\u202Eb'");
+    expect(row?.textContent).toContain("It deletes files.");
+    expect(row?.textContent).toContain("/srv/\\u200Bshop");
+    expect(row?.textContent).toContain("Clean up");
+  });
+
+  it("says why an answer was not taken, and takes it again", async () => {
+    stage.answers.answer_approval = () => Promise.reject(new CallError("store_unavailable", "The disk is full."));
+    hold({ questions: [QUESTION] });
+    open();
+    wait(500);
+    press("Deny");
+    await act(async () => undefined);
+    expect(screen.getByRole("alert").textContent).toContain("The disk is full.");
+    press("Deny");
+    expect(answers()).toHaveLength(2);
   });
 });

@@ -2,15 +2,17 @@
 import { BellOff, Check, ListChecks } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { attempt } from "../actions/trouble";
-import type { DesktopState, Item, Notice } from "../bridge/wire";
-import { useBridge, useNotices, useQuestions, useSession, useSetup, useStore } from "../feed/hooks";
+import type { DesktopState, Notice } from "../bridge/wire";
+import { useBridge, useNotices, useProcesses, useQuestions, useSetup, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
-import { age, clock, fullTime, when } from "../shared/format";
+import { waitsForInput } from "../process/order";
+import { clock, fullTime, when } from "../shared/format";
 import { useFocusBack } from "../shared/focusback";
 import { Glyph } from "../shared/Glyph";
 import { moveFocus } from "../shared/keyboard";
-import { useSecondTick } from "../shared/tick";
-import { rows } from "./rows";
+import { Question } from "./Question";
+import { type RowProps, rows } from "./rows";
+import { Typing } from "./Typing";
 import "./notices.css";
 
 const HOUR_MS = 3_600_000;
@@ -25,11 +27,16 @@ export function Notices({ system, onClose }: NoticesProps) {
   const t = useText();
   const panel = useRef<HTMLElement>(null);
   const questions = useQuestions();
+  const waiting = useProcesses().filter(waitsForInput);
   const told = rows(useNotices());
   const [now] = useState(() => Date.now());
   const { muted } = useSetup();
   useFocusBack();
   useEffect(() => panel.current?.focus(), []);
+  useEffect(() => {
+    // The row that had the focus is gone.
+    if (document.activeElement === document.body) panel.current?.focus();
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape") {
       event.preventDefault();
@@ -37,7 +44,7 @@ export function Notices({ system, onClose }: NoticesProps) {
       onClose();
     } else moveFocus(event, panel.current, "[data-notice]");
   };
-  const nothing = questions.length === 0 && told.length === 0;
+  const needing = questions.length + waiting.length;
   return (
     <>
       <button type="button" className="notices-away" tabIndex={-1} aria-label={t("notices-close")} onClick={onClose} />
@@ -52,15 +59,18 @@ export function Notices({ system, onClose }: NoticesProps) {
           {questions.map((question, at) => (
             <Question key={question.itemId} item={question} stop={at === 0} onClose={onClose} />
           ))}
+          {waiting.map((process, at) => (
+            <Typing key={process.processId} process={process} stop={at === 0 && questions.length === 0} onClose={onClose} />
+          ))}
           {told.map((row, at) => {
-            const stop = at === 0 && questions.length === 0;
+            const stop = at === 0 && needing === 0;
             return row.kind === "one" ? (
               <Told key={row.notice.noticeId} notice={row.notice} now={now} stop={stop} onClose={onClose} />
             ) : (
               <Folded key={row.notices[0]?.noticeId} notices={row.notices} now={now} stop={stop} onClose={onClose} />
             );
           })}
-          {nothing ? <Nothing /> : null}
+          {needing + told.length === 0 ? <Nothing /> : null}
           {muted.map((source) => (
             <div key={`${source.sessionId} ${source.command ?? ""}`} className="notice notice-muted">
               <BellOff className="icon" aria-hidden />
@@ -99,55 +109,6 @@ function Head() {
   );
 }
 
-interface RowProps {
-  /** The rows are one stop of the tab key; arrows go on from it. */
-  stop: boolean;
-  onClose: () => void;
-}
-
-function Question({ item, stop, onClose }: RowProps & { item: Item }) {
-  const t = useText();
-  const store = useStore();
-  const title = useSession(item.sessionId)?.title ?? "";
-  const now = useSecondTick(true);
-  const answer = (choice: string): void => attempt(store.bridge.call("answer_approval", { approvalId: item.approvalId ?? "", choice }));
-  // Only what can be read whole here may be allowed here.
-  const whole = (item.command ?? "").length <= 120 && !(item.command ?? "").includes("\n");
-  return (
-    <article className="notice" data-notice tabIndex={stop ? 0 : -1} data-approval={item.approvalId}>
-      <Glyph name="needs" />
-      <div className="notice-text">
-        <p className="notice-what">
-          <span className="cut">{t("notices-question")}</span>
-          <span className="notice-when num">{age(now - item.atMs)}</span>
-        </p>
-        <p className="notice-command">{whole ? item.command : t("notices-long")}</p>
-        <p className="t2 small cut">{title}</p>
-        <div className="notice-actions">
-          {whole ? (
-            <button type="button" className="btn sm" onClick={() => answer("once")}>
-              {t("approval-allow-once")}
-            </button>
-          ) : null}
-          <button type="button" className="btn ghost danger sm" onClick={() => answer("deny")}>
-            {t("approval-deny")}
-          </button>
-          <button
-            type="button"
-            className="btn ghost sm"
-            onClick={() => {
-              onClose();
-              store.showItem(item.sessionId, item.seq);
-            }}
-          >
-            {t("notices-open")}
-          </button>
-        </div>
-      </div>
-    </article>
-  );
-}
-
 function Told({ notice, now, stop, onClose }: RowProps & { notice: Notice; now: number }) {
   const open = useOpen(notice, onClose);
   return (
@@ -181,6 +142,11 @@ function Folded({ notices, now, stop, onClose }: RowProps & { notices: readonly 
   const t = useText();
   const [open, setOpen] = useState(false);
   const first = notices.at(-1);
+  const newest = notices[0]?.noticeId;
+  useEffect(() => {
+    // Its own button went with the fold.
+    if (open && document.activeElement === document.body) document.querySelector<HTMLElement>(`[data-notice-id="${newest}"]`)?.focus();
+  }, [open, newest]);
   if (open) return notices.map((notice, at) => <Told key={notice.noticeId} notice={notice} now={now} stop={stop && at === 0} onClose={onClose} />);
   return (
     <button type="button" className="notice" tabIndex={stop ? 0 : -1} data-notice aria-expanded={false} onClick={() => setOpen(true)}>

@@ -25,3 +25,10 @@ export function rows(notices: readonly Notice[]): NoticeRow[] {
   close();
   return made;
 }
+
+/** What every row of the open list is given. */
+export interface RowProps {
+  /** The rows are one stop of the tab key; arrows go on from it. */
+  stop: boolean;
+  onClose: () => void;
+}

@@ -18,6 +18,39 @@ test("a question is answered for the session with its key, and its row says so i
   });
 });
 
+test("a question in the notices catches no press that was meant for another", async () => {
+  // Nothing else is listed, so that the list grows.
+  await withWindow({ scene: "million", session: "million" }, async (page) => {
+    const answers = () => page.evaluate(() => window.fake.calls.filter((call) => call.command === "answer_approval").map((call) => call.params.approvalId));
+    const ask = (id) =>
+      page.evaluate((approvalId) => {
+        window.fake.gateway.putItem({
+          itemId: approvalId, approvalId, sessionId: "other", author: "system", kind: "approval", state: "pending", choices: ["once", "deny"], command: `rm  -rf ./${approvalId}`, cwd: "/srv/shop", dangers: ["It deletes files."],
+          atMs: Date.now(), streaming: false,
+        });
+      }, id);
+    await ask("first");
+    await page.getByTestId("bell").click();
+    const row = (id) => page.locator(`.notices [data-approval=${id}]`);
+    await page.locator(".notices [data-approval=first][data-armed=true]").waitFor();
+    const { x, y, width, height } = await row("first").getByRole("button", { name: "Allow once" }).boundingBox();
+    const before = await answers();
+    await ask("second");
+    await row("second").waitFor();
+    // The list grew upwards: whatever stands at this place now, it came there only just now.
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await settled(page);
+    assert.deepEqual(await answers(), before);
+    await page.locator(".notices [data-approval=second][data-armed=true]").waitFor();
+    await row("first").getByRole("button", { name: "Deny" }).click();
+    await page.locator(".notices [data-approval=first][data-armed=true]").waitFor();
+    await row("first").getByRole("button", { name: "Deny" }).dblclick();
+    await row("first").waitFor({ state: "detached" });
+    await settled(page);
+    assert.deepEqual(await answers(), [...before, "first"]);
+  });
+});
+
 test("a pattern is changed in place before it is sent", async () => {
   await withWindow(ORDERS, async (page) => {
     await page.locator(".approval[data-armed=true]").waitFor();

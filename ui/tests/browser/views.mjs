@@ -10,9 +10,9 @@ const SHORT_MS = 2000;
  *  picture tells. */
 export function armed(page) {
   const listens = () =>
-    [...document.querySelectorAll(".approval[data-armed=false]")].every((card) => {
+    [...document.querySelectorAll("[data-armed=false]")].every((card) => {
       const { top, bottom } = card.getBoundingClientRect();
-      const around = card.closest(".scroll").getBoundingClientRect();
+      const around = card.closest(".scroll, .notices-list").getBoundingClientRect();
       return top < around.top || bottom > around.bottom;
     });
   return page.waitForFunction(listens, undefined, { polling: "raf", timeout: SHORT_MS }).catch(() => undefined);

@@ -75,6 +75,7 @@ notices-unquiet = End the quiet
 notices-quiet-until = Quiet until { $time }
 notices-read-all = Mark all read
 notices-question = Allow a command
+notices-input = Needs input
 notices-long = It is long: open it to read it whole.
 notices-open = Open
 notices-folded = { $count } finished without errors
