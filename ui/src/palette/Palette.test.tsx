@@ -57,13 +57,13 @@ describe("the palette", () => {
     expect(document.getElementById(input.getAttribute("aria-activedescendant") ?? "")?.dataset["action"]).toBe(chosen()[0]);
   });
 
-  it("filters by every typed word, in any order", () => {
+  it("filters by every typed word, in any order", async () => {
     open();
     type("hide sessions");
     expect(ids()).toEqual(["sidebar"]);
     type("nothing like this");
     expect(screen.queryAllByRole("option")).toEqual([]);
-    expect(screen.getByRole("status").textContent).toContain("nothing like this");
+    expect((await screen.findByRole("status")).textContent).toContain("nothing like this");
   });
 
   it("goes round at both ends, and starts at the top when letters change", () => {
@@ -178,6 +178,23 @@ describe("the palette", () => {
     await act(() => vi.advanceTimersByTimeAsync(500));
     vi.useRealTimers();
     expect(stage.calls.filter(({ command }) => command === "search").map(({ params }) => params)).toEqual([{ query: "fee", limit: 8 }]);
+  });
+
+  it("says why transcripts were not searched, and never that there is nothing before the answer is here", async () => {
+    vi.useFakeTimers();
+    stage.answers.search = () => Promise.reject(new Error("The disk is full."));
+    open();
+    type("qqq");
+    expect(screen.queryByText(/^Nothing found/)).toBeNull();
+    await act(() => vi.advanceTimersByTimeAsync(500));
+    expect(screen.getByRole("alert").textContent).toBe("Transcripts were not searched. The disk is full.");
+    expect(screen.queryByText(/^Nothing found/)).toBeNull();
+    stage.answers.search = async () => ({ hits: [] });
+    type("qqqq");
+    expect(screen.queryByRole("alert")).toBeNull();
+    await act(() => vi.advanceTimersByTimeAsync(500));
+    vi.useRealTimers();
+    expect(screen.getByText('Nothing found for "qqqq".')).toBeTruthy();
   });
 
   it("offers the models that the gateway lists", async () => {

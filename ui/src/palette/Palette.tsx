@@ -21,7 +21,7 @@ export function Palette({ frame, onClose }: PaletteProps) {
   const id = useId();
   const [wanted, setWanted] = useState("");
   const [at, setAt] = useState(0);
-  const groups = useEntries(wanted, frame);
+  const { groups, transcripts } = useEntries(wanted, frame);
   const entries = groups.flatMap((group) => group.entries);
   const chosen = Math.min(at, Math.max(0, entries.length - 1));
   const list = useRef<HTMLDivElement>(null);
@@ -91,7 +91,12 @@ export function Palette({ frame, onClose }: PaletteProps) {
             </div>
           ))}
         </div>
-        {entries.length === 0 ? (
+        {transcripts.kind === "failed" ? (
+          <p className="palette-none palette-failed" role="alert">
+            {t("palette-not-searched", { reason: transcripts.reason })}
+          </p>
+        ) : null}
+        {entries.length === 0 && transcripts.kind === "done" ? (
           <p className="palette-none t2" role="status">
             {t("palette-none", { wanted })}
           </p>

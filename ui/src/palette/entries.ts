@@ -3,6 +3,7 @@ import { type LucideIcon, MessageSquare, ScrollText, SlidersHorizontal, SquareTe
 import { useEffect, useState } from "react";
 import { type Action, actions, type FrameActions } from "../actions/actions";
 import type { KeyName } from "../actions/keys";
+import { asCallError } from "../bridge/bridge";
 import type { ModelChoice, SearchHit } from "../bridge/wire";
 import { useBridge, useProcesses, useProfiles, useSelection, useSession, useSessions, useSetup, useStore } from "../feed/hooks";
 import type { Store } from "../feed/store";
@@ -35,15 +36,27 @@ const MOST_PLACES = 8;
 const MOST_HITS = 8;
 /** Letters come faster than this; a search waits for them. */
 const PAUSE_MS = 120;
+/** Fewer letters than this are not searched for. */
+const LEAST = 2;
+const NO_HITS: Searched = { kind: "done", hits: [] };
+
+/** What is listed, and what is known of the transcripts. */
+export interface Listed {
+  readonly groups: readonly Group[];
+  readonly transcripts: Searched;
+}
+
+/** How the search in the transcripts stands. */
+export type Searched = { readonly kind: "asking" } | { readonly kind: "done"; readonly hits: readonly SearchHit[] } | { readonly kind: "failed"; readonly reason: string };
 
 /** The lines. */
-export function useEntries(wanted: string, frame: FrameActions): Group[] {
+export function useEntries(wanted: string, frame: FrameActions): Listed {
   const t = useText();
   const store = useStore();
   const { sessionId } = useSelection();
   const session = useSession(sessionId);
   const models = useModels();
-  const hits = useHits(wanted);
+  const { hits, transcripts } = useHits(wanted);
   // Read so that the lines follow what they speak of.
   useSessions();
   useProcesses();
@@ -57,7 +70,7 @@ export function useEntries(wanted: string, frame: FrameActions): Group[] {
     { title: t("palette-go"), entries: places(store, t, wanted) },
     { title: t("palette-transcripts"), entries: hits.map((hit) => hitEntry(store, hit)) },
   ];
-  return groups.filter(({ entries }) => entries.length > 0);
+  return { groups: groups.filter(({ entries }) => entries.length > 0), transcripts };
 }
 
 /** Who types the name of something wants to go there; to end it they say so. */
@@ -121,17 +134,18 @@ function useModels(): readonly ModelChoice[] {
   return models;
 }
 
-function useHits(wanted: string): readonly SearchHit[] {
+/** While words are being looked for, the hits for those before them stay, so that the list does not jump. */
+function useHits(wanted: string): { hits: readonly SearchHit[]; transcripts: Searched } {
   const bridge = useBridge();
-  const [found, setFound] = useState<{ wanted: string; hits: readonly SearchHit[] }>({ wanted: "", hits: [] });
+  const [found, setFound] = useState<{ wanted: string; searched: Searched }>({ wanted: "", searched: NO_HITS });
   const query = wanted.trim();
   useEffect(() => {
-    if (query.length < 2) return undefined;
+    if (query.length < LEAST) return undefined;
     let current = true;
     const timer = setTimeout(() => {
       bridge.call("search", { query, limit: MOST_HITS }).then(
-        ({ hits }) => current && setFound({ wanted: query, hits }),
-        () => current && setFound({ wanted: query, hits: [] }),
+        ({ hits }) => current && setFound({ wanted: query, searched: { kind: "done", hits } }),
+        (reason: unknown) => current && setFound({ wanted: query, searched: { kind: "failed", reason: asCallError(reason).message } }),
       );
     }, PAUSE_MS);
     return () => {
@@ -139,5 +153,7 @@ function useHits(wanted: string): readonly SearchHit[] {
       clearTimeout(timer);
     };
   }, [bridge, query]);
-  return query.length < 2 ? [] : found.hits;
+  if (query.length < LEAST) return { hits: [], transcripts: NO_HITS };
+  const hits = found.searched.kind === "done" ? found.searched.hits : [];
+  return { hits, transcripts: found.wanted === query ? found.searched : { kind: "asking" } };
 }

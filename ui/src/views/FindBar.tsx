@@ -1,6 +1,7 @@
 // Finds words in the open transcript and goes from place to place, the newest first.
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { asCallError } from "../bridge/bridge";
 import { useBridge, useStore } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { useFocusBack } from "../shared/focusback";
@@ -29,7 +30,7 @@ export function FindBar({ sessionId, asked, onClose }: FindBarProps) {
   const store = useStore();
   const field = useRef<HTMLInputElement>(null);
   const [wanted, setWanted] = useState("");
-  const [found, setFound] = useFound(sessionId, wanted);
+  const { found, trouble, setFound } = useFound(sessionId, wanted);
   useFocusBack();
   useEffect(() => field.current?.select(), [asked]);
   const go = (step: number): void => {
@@ -52,7 +53,7 @@ export function FindBar({ sessionId, asked, onClose }: FindBarProps) {
     <search className="find-bar" data-testid="find" onKeyDown={onKeyDown}>
       <input ref={field} className="find-field" aria-label={t("find-label")} placeholder={t("find-label")} spellCheck={false} value={wanted} onChange={(event) => setWanted(event.target.value)} />
       <span className="small t2 num" role="status">
-        {found === null ? "" : many === 0 ? t("find-none") : t("find-place", { at: found.at + 1, count: many })}
+        {found === null ? "" : many === 0 ? t("find-none") : t(many < MOST ? "find-place" : "find-place-more", { at: found.at + 1, count: many })}
       </span>
       <button type="button" className="btn ghost ic sm" title={t("find-previous")} aria-label={t("find-previous")} disabled={many === 0} onClick={() => go(1)}>
         <ChevronUp className="icon k" aria-hidden />
@@ -63,28 +64,43 @@ export function FindBar({ sessionId, asked, onClose }: FindBarProps) {
       <button type="button" className="btn ghost ic sm" title={t("find-close")} aria-label={t("find-close")} onClick={onClose}>
         <X className="icon k" aria-hidden />
       </button>
+      {trouble === null ? null : (
+        <p className="find-failed small" role="alert">
+          {t("find-failed", { reason: trouble })}
+        </p>
+      )}
     </search>
   );
 }
 
+/** What came of a search for these words. */
+type Answer = { readonly query: string } & ({ readonly kind: "found"; readonly found: Found } | { readonly kind: "failed"; readonly reason: string });
+
+interface Search {
+  readonly found: Found | null;
+  /** Why these words were not searched for. */
+  readonly trouble: string | null;
+  readonly setFound: (found: Found) => void;
+}
+
 /** The places of the words; the newest is shown as soon as it is known. */
-function useFound(sessionId: string, wanted: string): [Found | null, (found: Found) => void] {
+function useFound(sessionId: string, wanted: string): Search {
   const store = useStore();
   const bridge = useBridge();
-  const [found, setFound] = useState<{ query: string; found: Found } | null>(null);
+  const [answer, setAnswer] = useState<Answer | null>(null);
   const query = wanted.trim();
   useEffect(() => {
     if (query === "") return undefined;
     let current = true;
     const take = (seqs: readonly number[]): void => {
       if (!current) return;
-      setFound({ query, found: { seqs, at: 0 } });
+      setAnswer({ kind: "found", query, found: { seqs, at: 0 } });
       if (seqs[0] !== undefined) store.showItem(sessionId, seqs[0]);
     };
     const timer = setTimeout(() => {
       bridge.call("search", { query, sessionId, limit: MOST }).then(
         ({ hits }) => take(hits.map((hit) => hit.seq)),
-        () => take([]),
+        (reason: unknown) => current && setAnswer({ kind: "failed", query, reason: asCallError(reason).message }),
       );
     }, PAUSE_MS);
     return () => {
@@ -92,6 +108,10 @@ function useFound(sessionId: string, wanted: string): [Found | null, (found: Fou
       clearTimeout(timer);
     };
   }, [store, bridge, sessionId, query]);
-  const shown = query === "" || found === null || found.query !== query ? null : found.found;
-  return [shown, (next) => setFound({ query, found: next })];
+  const shown = query === "" || answer?.query !== query ? null : answer;
+  return {
+    found: shown?.kind === "found" ? shown.found : null,
+    trouble: shown?.kind === "failed" ? shown.reason : null,
+    setFound: (found) => setAnswer({ kind: "found", query, found }),
+  };
 }

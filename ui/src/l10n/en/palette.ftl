@@ -7,6 +7,7 @@ palette-go = Go to
 palette-transcripts = In transcripts
 palette-settings = Settings: { $section }
 palette-none = Nothing found for "{ $wanted }".
+palette-not-searched = Transcripts were not searched. { $reason }
 
 ## What can be done from anywhere
 action-stop-turn = Stop this turn
@@ -46,6 +47,8 @@ trouble-dismiss = Put away
 ## Finding in a transcript
 find-label = Find in this session
 find-place = { $at } of { $count }
+find-place-more = { $at } of { $count } or more
+find-failed = Not searched. { $reason }
 find-none = Nothing found
 find-previous = Earlier place
 find-next = Later place
