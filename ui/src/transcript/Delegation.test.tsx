@@ -27,6 +27,15 @@ describe("work that was handed on", () => {
     expect(screen.getAllByRole("button", { name: /^Stop/ })).toHaveLength(1);
   });
 
+  it.each<[string[], string]>([
+    [["completed", "error", "running"], "1 done, 1 failed, 1 running"],
+    [["running", "running"], "2 running"],
+    [["unknown", "completed", "interrupted", "completed"], "2 done, 1 stopped, 1 cut off"],
+  ])("counts %o apart", (states, words) => {
+    show(states.map((state, n) => task({ state, sessionId: `w${n}` })));
+    expect(screen.getByText(words)).toBeTruthy();
+  });
+
   it("leads to the transcript of who works on it", () => {
     const { stage } = show([task({})]);
     fireEvent.click(screen.getByRole("button", { name: "Open what works on: count" }));

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { Item, Task } from "../bridge/wire";
 import { useBridge, useSelection, useSession } from "../feed/hooks";
-import { useText } from "../l10n/l10n";
+import { type Translate, useText } from "../l10n/l10n";
 import { taskOutcome } from "../note/words";
 import { duration, fullTime } from "../shared/format";
 import { Glyph } from "../shared/Glyph";
@@ -19,7 +19,7 @@ export function Delegation({ item }: { item: Item }) {
     <section className="delegation" aria-label={t("delegation")}>
       <header className="delegation-head">
         <h2 className="delegation-name">{t("delegation-title", { count: tasks.length })}</h2>
-        <span className="delegation-time">{t("plan-sum", { done: tasks.length - running.length, count: tasks.length })}</span>
+        <span className="delegation-time">{countsOf(tasks, t)}</span>
         {running.length > 1 && <Stop tasks={running} label={t("delegation-stop-all")} />}
       </header>
       <ol className="delegation-tasks">
@@ -29,6 +29,21 @@ export function Delegation({ item }: { item: Item }) {
       </ol>
     </section>
   );
+}
+
+/** Those that ended first, as they ended; what there is none of is left out. */
+function countsOf(tasks: readonly Task[], t: Translate): string {
+  const many = (state: string): number => tasks.filter((task) => task.state === state).length;
+  const [completed, interrupted, unknown, running] = [many("completed"), many("interrupted"), many("unknown"), many("running")];
+  const failed = tasks.length - completed - interrupted - unknown - running;
+  const counts: [string, number][] = [
+    [t("delegation-count-completed", { count: completed }), completed],
+    [t("delegation-count-failed", { count: failed }), failed],
+    [t("delegation-count-interrupted", { count: interrupted }), interrupted],
+    [t("delegation-count-unknown", { count: unknown }), unknown],
+    [t("delegation-count-running", { count: running }), running],
+  ];
+  return counts.flatMap(([words, count]) => (count > 0 ? words : [])).join(", ");
 }
 
 function TaskRow({ task }: { task: Task }) {
