@@ -71,6 +71,7 @@ export function railNeeds(gateway: FakeGateway): void {
   const put = putter(gateway);
   put("sudo", "sudo apt-get install libssl-dev", MINUTE, { pty: true, attention: "needs_input", hiddenInput: true, outputBytes: 24, lastOutputAtMs: Date.now() - 40 * SECOND, pid: 48_900 });
   gateway.outputs.set("sudo", "[sudo] password for ada:");
+  gateway.patchSession("release", { group: "needs_you" });
 }
 
 /** One that left two of its tree behind. */
