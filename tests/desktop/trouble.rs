@@ -19,7 +19,7 @@ async fn a_damaged_database_is_named_and_left_alone() -> Result {
     let words = words.as_str().unwrap_or_default();
     assert!(words.contains("Nothing was changed") && words.contains("Restore a backup"), "{words}");
     // It is tried again and again, and the file is read each time.
-    app.says(".status-bar", "trying again in 4\u{a0}s").await?;
+    app.says(".status-bar", "retrying in 4\u{a0}s").await?;
     assert!(fs::read(app.house.database())? == garbage, "the file was touched");
     assert_eq!(app.run("return document.querySelectorAll('button.primary').length", &[]).await?, json!(0), "{words}");
     let left: Vec<_> = fs::read_dir(app.house.profile())?.filter_map(|entry| Some(entry.ok()?.file_name())).collect();

@@ -48,7 +48,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function greeted(): Promise<{ bridge: ReturnType<typeof socketBridge>; wire: Wire; first: Promise<unknown> }> {
   const bridge = socketBridge("ws://127.0.0.1:1/ws", { token: "secret", profile: null });
   const first = bridge.call("list_sessions", {});
-  const wire = Wire.all[0];
+  const wire = Wire.all.at(-1);
   if (wire === undefined) throw new Error("no socket was opened");
   wire.open();
   wire.say({ ok: true });
@@ -68,6 +68,15 @@ describe("the socket", () => {
     void socketBridge("ws://127.0.0.1:1/ws", { token: "secret", profile: "work" }).call("list_sessions", {});
     Wire.all[0]?.open();
     expect(Wire.all[0]?.sent).toEqual([{ token: "secret", profile: "work" }]);
+  });
+
+  it("says of a gateway that it never reached that it was not reached, and of one that it had that it was lost", async () => {
+    const call = socketBridge("ws://127.0.0.1:1/ws", { token: "secret", profile: null }).call("list_sessions", {});
+    Wire.all[0]?.end(1006);
+    await expect(call).rejects.toMatchObject({ code: "unreachable", message: "No connection to the gateway could be made." });
+    const { wire, first } = await greeted();
+    wire.end(1006);
+    await expect(first).rejects.toMatchObject({ code: "unreachable", message: expect.stringContaining("was lost") });
   });
 
   it("is told of a profile that is not there, and does not ask for it again", async () => {

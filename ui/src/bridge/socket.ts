@@ -123,7 +123,7 @@ class Line {
         clearTimeout(timer);
         // The gateway sends away who does not have the token: an orderly end in place of a greeting.
         const sentAway = asked && !opened && event.code !== ABNORMAL;
-        const reason = sentAway ? refused(unserved) : lost();
+        const reason = sentAway ? refused(unserved) : opened ? lost() : unreached();
         this.socket = null;
         this.lose(reason);
         if (!opened) reject(reason);
@@ -148,6 +148,10 @@ class Line {
 
 function lost(): CallError {
   return new CallError("unreachable", "The connection to the gateway was lost. What you had sent is kept there.");
+}
+
+function unreached(): CallError {
+  return new CallError("unreachable", "No connection to the gateway could be made.");
 }
 
 /** A profile that is not there any more is not asked for again: who opens the page once more sees the first one. */

@@ -1,7 +1,7 @@
 // The open session: header, transcript, dock.
 import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
 import type { Session } from "../bridge/wire";
-import { useConnection, useSession, useSessions, useView, type Connection } from "../feed/hooks";
+import { useBridge, useConnection, useSession, useSessions, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
@@ -120,17 +120,21 @@ function NoSession({ connection, opening }: { connection: Connection; opening: b
   const t = useText();
   const { create, error } = useNewSession();
   const { openSettings } = useView();
+  const { desktop } = useBridge();
   if (connection.kind === "retrying") {
+    const noData = connection.code === "store_unavailable";
     return (
       <div className="transcript-state">
         <Unplug className="state-glyph" strokeWidth={1.5} aria-hidden />
-        <p className="state-fact">{t(connection.code === "store_unavailable" ? "gateway-no-data" : "gateway-away")}</p>
+        <p className="state-fact">{t(noData ? "gateway-no-data" : "gateway-away")}</p>
         <p className="t2">{connection.message}</p>
-        {connection.code === "store_unavailable" ? (
+        {noData ? (
           <button type="button" className="btn" onClick={() => openSettings("data")}>
             {t("backups-show")}
           </button>
-        ) : null}
+        ) : (
+          <p className="t2">{t(desktop === null ? "gateway-away-how" : "gateway-away-how-app")}</p>
+        )}
       </div>
     );
   }

@@ -26,7 +26,9 @@ export function StatusBar({ frame, noticesOpen, incidentsOpen }: StatusBarProps)
   const { openSession } = useSelection();
   const { openSettings } = useView();
   const needed = groupSessions(useSessions()).find(({ group }) => group === "needs_you")?.sessions ?? [];
-  const living = useProcesses().filter(alive).length;
+  const processes = useProcesses();
+  // They outlive the gateway: before it has told of them nobody knows that there are none.
+  const isKnown = connection.kind === "open" || processes.length > 0;
   // A question that waits is told by the lamp; the bell counts what happened.
   const unread = useNotices().filter((notice) => !notice.read && notice.kind !== "approval").length;
   return (
@@ -50,9 +52,9 @@ export function StatusBar({ frame, noticesOpen, incidentsOpen }: StatusBarProps)
         </button>
       ) : null}
       <IncidentsCell open={incidentsOpen} onOpen={frame.openIncidents} />
-      <button type="button" className="status-cell status-processes" onClick={frame.showProcesses}>
+      <button type="button" className="status-cell status-processes" data-testid="processes" onClick={frame.showProcesses}>
         <SquareTerminal className="icon k" aria-hidden />
-        <span className="num">{t("status-processes", { count: living })}</span>
+        <span className="num">{isKnown ? t("status-processes", { count: processes.filter(alive).length }) : t("rail-processes")}</span>
       </button>
       <button type="button" className="status-cell" aria-label={t("status-notices", { count: unread })} aria-expanded={noticesOpen} data-testid="bell" onClick={frame.openNotices}>
         {quietUntilMs === null ? <Bell className="icon k" aria-hidden /> : <BellOff className="icon k" aria-hidden />}

@@ -78,7 +78,7 @@ test("who asks for the processes gets them, whatever is shown instead", async ()
 });
 
 test("a session that could not be opened is told wherever it was asked for", async () => {
-  const refused = (page) => page.getByTestId("trouble").filter({ hasText: "No session was opened. Nothing answers." }).waitFor();
+  const refused = (page) => page.getByTestId("trouble").filter({ hasText: "No session was opened. No connection to the gateway could be made." }).waitFor();
   await withWindow(DEMO, async (page) => {
     await page.evaluate(() => (window.fake.away = true));
     await page.keyboard.press("Control+n");

@@ -67,7 +67,7 @@ export function fakeBridge(scene: string): Bridge {
   const handlers: Handlers = { ...makeHandlers(gateway, settings), ...profileHandlers(profiles) };
   return {
     async call<K extends CommandName>(command: K, params: Commands[K]["params"]): Promise<Commands[K]["reply"]> {
-      if (fake.away) throw new CallError("unreachable", "Nothing answers.");
+      if (fake.away) throw new CallError("unreachable", "No connection to the gateway could be made.");
       if (command !== "next_feed") fake.calls.push({ command, params });
       if (fake.broken === command) throw new CallError("store_unavailable", "The disk is full.");
       if (fake.refused !== null) {
