@@ -8,6 +8,7 @@ const MINUTE = 60 * 1000;
 export function lines(gateway: FakeGateway): void {
   const now = Date.now();
   calm(gateway);
+  gateway.patchSession("release", { unread: 2 });
   const say = (itemId: string, ago: number, text: string) =>
     gateway.putItem({ itemId, sessionId: "release", streaming: false, author: "system", kind: "notice", atMs: now - ago * MINUTE, text });
   say("l-well", 8, "make docs exited with code 0 after 41 s.");

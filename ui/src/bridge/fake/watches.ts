@@ -13,7 +13,7 @@ export function watches(gateway: FakeGateway): void {
   calm(gateway);
   const sessionId = "release";
   gateway.items.delete(sessionId);
-  gateway.patchSession(sessionId, { lastSeq: 0 });
+  gateway.patchSession(sessionId, { lastSeq: 0, unread: 2 });
   const base = { sessionId, streaming: false };
   const note = (itemId: string, ago: number, ...units: NoteUnit[]) =>
     gateway.putItem({ ...base, itemId, author: "machine", kind: "machine_note", atMs: now - ago, units });
