@@ -61,7 +61,13 @@ fn a_disk_that_can_only_be_read_is_told_in_each_home_once_though_nothing_can_be_
     let [slack, telegram] = [channel("slack")?, channel("telegram")?];
     let settings = home("slack", "C1") + &home("telegram", "C2");
     slack.disconnect();
-    let Some(disk) = Disk::careful()? else { return Ok(()) };
+    let disk = match Disk::careful()? {
+        Ok(disk) => disk,
+        Err(why) => {
+            eprintln!("skipped: there is no disk here that can fail. {why}");
+            return Ok(());
+        }
+    };
     let house = House::open_in(disk.folder()?, always(), [plugged(&slack), plugged(&telegram)], &settings)?;
     disk.fails()?;
     house.fails_to_write()?;
