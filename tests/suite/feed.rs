@@ -63,7 +63,8 @@ async fn agree(operations: usize, mut dice: Dice) -> Result {
         }
     }
     let mut judge = Mirror::attach(&*server, "judge");
-    judge.until("rest", |m| at_rest(m, &sessions).then_some(())).await?;
+    let rest = judge.until("rest", |m| at_rest(m, &sessions).then_some(())).await;
+    rest.map_err(|_| format!("they do not come to rest: {}", unrest(&judge, &sessions)))?;
     line.send_replace(None);
     for follower in followers {
         let mut mirror = follower.await??;
@@ -143,6 +144,17 @@ async fn work(rpc: Rpc, sessions: Arc<Vec<String>>, mut dice: Dice, count: usize
         }
     }
     Ok(())
+}
+
+/// What a failure needs to say of thousands of rows.
+fn unrest(mirror: &Mirror, sessions: &[String]) -> String {
+    let restless = sessions.iter().filter(|session| !at_rest(mirror, std::slice::from_ref(session)));
+    let of = |session: &String| {
+        let owed =
+            mirror.processes.values().filter(|p| p["sessionId"] == json!(session) && p["notify"] == true).count();
+        format!("{owed} reports, told {}, {}", mirror.units(session).len(), mirror.sessions[session])
+    };
+    restless.map(of).collect::<Vec<_>>().join("\n")
 }
 
 fn at_rest(mirror: &Mirror, sessions: &[String]) -> bool {

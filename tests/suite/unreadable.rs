@@ -12,12 +12,14 @@ use tokio::time::Instant;
 /// So many tries fail.
 const FAILURES: usize = 9;
 
-/// Waits until the server has said so many times that it could not tell a report.
+/// Waits until the server has said so many times that it could not tell a report, or could not even see what waits.
 async fn failed(house: &House, times: usize) -> Result {
     let deadline = Instant::now() + LIMIT;
+    let said =
+        |log: &str| ["Reports cannot be delivered yet", "What waits cannot begin yet"].map(|w| log.matches(w).count());
     while Instant::now() < deadline {
         let log = std::fs::read_to_string(house.stderr())?;
-        if log.matches("Reports cannot be delivered yet").count() >= times {
+        if said(&log).iter().sum::<usize>() >= times {
             return Ok(());
         }
         // Only the log tells, and it gives no event.

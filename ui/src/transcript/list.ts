@@ -123,6 +123,13 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     if (written.current >= 0 && scroll.scrollTop < written.current - END_PX) return;
     list.scrollToEnd();
   });
+  // Where the end is in sight from the place that was asked for, nothing has to move, and so nothing tells that it is seen.
+  useEffect(() => {
+    if (scroll === null || target.current !== null || following.current || list.getTotalSize() !== height) return;
+    if (scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight > END_PX) return;
+    following.current = true;
+    arrive();
+  }, [list, scroll, height, offset, view, arrivals]);
   useEffect(() => {
     if (scroll === null || view === 0 || target.current !== null) return;
     if (inRoom) return settleInRoom(store, sessionId, extent, lastSeq, offset, height, target);
