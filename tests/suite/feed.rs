@@ -62,6 +62,10 @@ async fn agree(operations: usize, mut dice: Dice) -> Result {
             assert_eq!(epoch_of(&server).await?, epoch, "a restart is the same epoch");
         }
     }
+    // The last stop may have held back what waited behind it.
+    for session in &*sessions {
+        server.call("resume_queue", json!({"sessionId": session})).await?;
+    }
     let mut judge = Mirror::attach(&*server, "judge");
     let rest = judge.until("rest", |m| at_rest(m, &sessions).then_some(())).await;
     rest.map_err(|_| format!("they do not come to rest: {}", unrest(&judge, &sessions)))?;
