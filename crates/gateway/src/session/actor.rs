@@ -421,7 +421,14 @@ impl Actor {
             match stopped {
                 // Nobody asks again what was stopped.
                 Some(Stopped { turn, state }) => turn::stopped(&self.core, self.session, turn, state).await,
-                None => return self.take_up().await,
+                None => {
+                    // What ended badly once may do so again at once.
+                    tokio::select! {
+                        () = self.core.closing.cancelled() => return,
+                        () = tokio::time::sleep(SETTLE_AGAIN) => {}
+                    }
+                    return self.take_up().await;
+                }
             }
         }
         if let Err(error) = self.hear_out(unheard).await {
