@@ -137,6 +137,23 @@ impl Mirror {
         self.until(&format!("{reports} reports"), told).await
     }
 
+    /// Waits until so many incidents are open, and reads them: the row of an incident is on no feed, that it came is.
+    pub async fn incidents(&mut self, many: usize) -> Result<Vec<Value>> {
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let reply = self.line.call("list_incidents", json!({})).await?;
+            let open = rows(&reply["incidents"]);
+            if open.len() == many {
+                return Ok(open);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(format!("not in time: {many} incidents. There are {open:#?}").into());
+            }
+            self.step(left.min(WAIT)).await?;
+        }
+    }
+
     /// Takes everything that is there already.
     pub async fn catch_up(&mut self) -> Result {
         loop {

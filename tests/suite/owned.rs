@@ -5,10 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use gatehouse_provider::scripted::{Answer, End, Script, Scripted, calls, say};
-use gatehouse_tests::{Gate, House, LIMIT, Mirror, Result, Server, Setup, os, strict};
+use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os, strict};
 use serde_json::{Value, json};
 
 /// What brings the end.
@@ -270,17 +269,8 @@ async fn a_person_s_line_ends_the_jobs_of_the_turn_but_those_that_persist() -> R
     gate.open(1)?;
     let row = mirror.until("the other end", |m| ended(m, &ids[1])).await?;
     assert_eq!((&row["state"], &row["exitCode"]), (&json!("exited"), &json!(3)), "{row}");
-    let deadline = tokio::time::Instant::now() + LIMIT;
-    let incidents = loop {
-        let open = server.incidents().await?;
-        if !open.is_empty() {
-            break open;
-        }
-        assert!(tokio::time::Instant::now() < deadline, "its report is not known to be dropped");
-        // The row of an incident is on no feed.
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
-    let dropped: Vec<_> = incidents.iter().map(|i| (i["cause"].clone(), i["unit"]["processId"].clone())).collect();
+    let dropped: Vec<_> =
+        mirror.incidents(1).await?.iter().map(|i| (i["cause"].clone(), i["unit"]["processId"].clone())).collect();
     assert_eq!(dropped, [(json!("report_dropped_target_gone"), json!(ids[1]))]);
     mirror.catch_up().await?;
     assert_eq!(mirror.units(&session).len() + mirror.units(&next).len(), 0);

@@ -9,12 +9,7 @@ async fn behind_a_person_s_line_nothing_is_told_until_somebody_sends_it_on() -> 
         .await?;
     let new = server.begin_anew(&old).await?;
     mirror.until("the end of the other", |m| (states(m, &old) == ["completed", "interrupted"]).then_some(())).await?;
-    let dropped = loop {
-        if let [only] = server.incidents().await?.as_slice() {
-            break only.clone();
-        }
-        mirror.step(std::time::Duration::from_secs(5)).await?;
-    };
+    let dropped = mirror.incidents(1).await?.remove(0);
     assert_eq!(dropped["cause"], "report_dropped_target_gone");
     assert_eq!(
         (&dropped["unit"]["producer"], &dropped["unit"]["state"]),

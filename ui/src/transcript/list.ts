@@ -62,6 +62,8 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const [arrivals, arrive] = useReducer((count: number) => count + 1, 0);
   const following = useRef(target.current === null);
   const written = useRef(-1);
+  /** Where the view stood when the list last wrote it or was told of it. */
+  const known = useRef(-1);
   const { items } = stretch;
   const rows = useMemo(() => items.map(makeRow), [items]);
   const extent = extentOf(stretch, lastSeq);
@@ -75,8 +77,12 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     paddingStart: PAD_TOP + extent.roomBefore,
     paddingEnd: PAD_BOTTOM + extent.roomAfter,
     scrollToFn: (to, options, instance) => {
-      elementScroll(to, options, instance);
-      written.current = instance.scrollElement?.scrollTop ?? -1;
+      // A write that keeps the rows in their place goes on from where the person has got to by now; the list reckons
+      // from there too, until the browser's event tells it.
+      const ahead = keepsPlace(to, options, instance) ? movedSince(instance.scrollElement, known.current) : 0;
+      if (instance.scrollOffset !== null) instance.scrollOffset += ahead;
+      elementScroll(to + ahead, options, instance);
+      written.current = known.current = instance.scrollElement?.scrollTop ?? -1;
     },
     anchorTo: "end",
     followOnAppend: true,
@@ -96,7 +102,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   useLayoutEffect(() => () => rememberHeights(measuredIn.current, list.itemSizeCache), [list]);
   // A short list can grow and shrink without moving: then nothing but this draws it again.
   const [, redraw] = useState(true);
-  useFollowing(scroll, following, written, redraw);
+  useFollowing(scroll, following, written, known, redraw);
   useLayoutEffect(() => {
     if (scroll === null || target.current === null) return;
     const { seq, offset } = target.current;
@@ -177,11 +183,13 @@ function useFollowing(
   scroll: HTMLDivElement | null,
   following: RefObject<boolean>,
   written: RefObject<number>,
+  known: RefObject<number>,
   onAnswer: (follows: boolean) => void,
 ): void {
   useEffect(() => {
     if (scroll === null) return undefined;
     const onScroll = (): void => {
+      known.current = scroll.scrollTop;
       const distance = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
       if (distance <= END_PX) {
         following.current = true;
@@ -194,7 +202,18 @@ function useFollowing(
     // Before the list hears of it, so that what it draws goes by the new answer.
     scroll.addEventListener("scroll", onScroll, { capture: true, passive: true });
     return () => scroll.removeEventListener("scroll", onScroll, { capture: true });
-  }, [scroll, following, written, onAnswer]);
+  }, [scroll, following, written, known, onAnswer]);
+}
+
+/** Rows came or grew above the view: the list writes its own position, moved by as much. */
+function keepsPlace(to: number, { adjustments }: { adjustments?: number }, list: List): boolean {
+  return adjustments !== undefined || to === list.scrollOffset;
+}
+
+/** How far the person has scrolled without the list having been told. What stands at the very end was put there by the browser. */
+function movedSince(scroll: HTMLElement | null, known: number): number {
+  if (scroll === null || known < 0) return 0;
+  return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight <= 1 ? 0 : scroll.scrollTop - known;
 }
 
 /** A row that changes its height above the view must not push it, whichever way the person scrolls. */

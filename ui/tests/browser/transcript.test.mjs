@@ -79,6 +79,40 @@ test("what is read does not move while pages load above it", async () => {
   });
 });
 
+test("who scrolls at the very moment a page comes gets as far as they scrolled", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    // The page is drawn before the browser tells anybody of this scrolling.
+    await page.evaluate((step) => {
+      const { gateway } = window.fake;
+      const read = gateway.listItems.bind(gateway);
+      window.pages = 0;
+      gateway.listItems = (params) => {
+        document.querySelector(".scroll").scrollBy(0, -step);
+        window.pages += 1;
+        return read(params);
+      };
+    }, STEP_PX);
+    const look = (id) =>
+      page.evaluate((wanted) => {
+        const rows = [...document.querySelectorAll(".item-row")];
+        const row = rows.find((each) => each.dataset.itemId === wanted) ?? rows[Math.floor(rows.length / 2)];
+        return { id: row.dataset.itemId, top: row.getBoundingClientRect().top, pages: window.pages };
+      }, id);
+    let now = await look();
+    while (now.pages < 3) {
+      const before = now;
+      await scrollBy(page, -STEP_PX);
+      await settled(page);
+      const after = await look(before.id);
+      const scrolled = STEP_PX * (1 + after.pages - before.pages);
+      assert.equal(after.id, before.id);
+      assert.ok(Math.abs(after.top - before.top - scrolled) <= 1, `a row moved by ${after.top - before.top} px where ${scrolled} were scrolled`);
+      now = await look();
+    }
+  });
+});
+
 test("the scroll bar reaches every part, and the pill leads back", async () => {
   await withWindow(MILLION, async (page) => {
     await showsItem(page, "item-1000000");
