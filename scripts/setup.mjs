@@ -19,8 +19,24 @@ export async function setUp({ packages = ["compile", "window"], wishes = [], lin
   if (lints) await ensureLints();
   await ensureNodePackages();
   mkdirSync(targetDir, { recursive: true });
+  await ensureOurOwnCache();
   console.log(`  compile cache: ${targetDir}`);
   return missing;
+}
+
+/**
+ * Programs that were compiled in another checkout carry its path, and cargo takes them for ours. What was compiled of
+ * the project itself goes then; its libraries stay.
+ */
+async function ensureOurOwnCache() {
+  const stamp = join(targetDir, "checkout");
+  const known = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+  if (known === top) return;
+  if (existsSync(join(targetDir, "debug")) || existsSync(join(targetDir, "release"))) {
+    console.log("  compile cache: it was filled from another checkout; our own programs are compiled anew");
+    for (const profile of [[], ["--release"]]) await must("cargo", ["clean", "--locked", "--workspace", ...profile]);
+  }
+  writeFileSync(stamp, top);
 }
 
 function ensureRust() {

@@ -16,6 +16,7 @@ mod house; // a temporary home, swept when it is dropped
 mod mirror; // a client that follows the feed
 pub mod os; // the process table
 mod rpc; // commands over HTTP
+mod scene; // a conversation with all that most tests need
 mod server; // the program, from its start to its end
 mod site; // somebody else's web servers
 pub mod strict; // what a strict provider takes
@@ -31,6 +32,7 @@ pub use gate::Gate;
 pub use house::House;
 pub use mirror::{Line, Mirror};
 pub use rpc::{Refusal, Rpc, http};
+pub use scene::Scene;
 pub use server::{Refused, Server, Setup, holds, program};
 pub use site::{SelfSigned, Site};
 pub use window::Window;

@@ -5,19 +5,15 @@ mod lines; // stops, new beginnings, and who is told then
 mod work; // what a sub-agent is and may do
 
 use gatehouse_provider::scripted::{Answer, End, Script, Scripted, call, response, say};
-use gatehouse_tests::{Gate, Mirror, Result, Server, Setup, strict};
+use gatehouse_tests::{Mirror, Result, Scene, Server, Setup, strict};
 use gatehouse_text::note::FOOTER;
 use serde_json::{Value, json};
-
-/// A model that hands on what a person says, if that is a list of goals, and that does what a goal says.
-async fn lab() -> Result<Scripted> {
-    Ok(Scripted::start(Script::responder(answer)).await?)
-}
 
 fn is_sub_agent(body: &Value) -> bool {
     strict::messages(body)[0]["content"].as_str().is_some_and(|words| words.starts_with("You are a sub-agent"))
 }
 
+/// A model that hands on what a person says, if that is a list of goals, and that does what a goal says.
 fn answer(body: &Value) -> Answer {
     if is_sub_agent(body) {
         return work(body);
@@ -58,28 +54,9 @@ fn work(body: &Value) -> Answer {
     }
 }
 
-/// A conversation whose agent hands work on, and a gate for the jobs of that.
-struct Scene {
-    gate: Gate,
-    lab: Scripted,
-    server: Server,
-    session: String,
-    mirror: Mirror,
-}
-
-impl Scene {
-    async fn set_up() -> Result<Self> {
-        let lab = lab().await?;
-        let server = Setup::with(&lab).start().await?;
-        Self::of(lab, server).await
-    }
-
-    async fn of(lab: Scripted, server: Server) -> Result<Self> {
-        let gate = Gate::new(server.house.root(), "gate")?;
-        let session = server.session().await?;
-        let mirror = Mirror::attach(&*server, "window");
-        Ok(Self { gate, lab, server, session, mirror })
-    }
+/// A conversation whose agent hands work on.
+async fn set_up() -> Result<Scene> {
+    Scene::set_up(|_| Script::responder(answer)).await
 }
 
 /// Says these goals to the agent, which hands them on.
@@ -136,7 +113,7 @@ fn producers(mirror: &Mirror, session: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn tasks_run_beside_the_conversation_and_their_result_enters_it_once() -> Result {
-    let Scene { lab, server, session, mut mirror, .. } = Scene::set_up().await?;
+    let Scene { lab, server, session, mut mirror, .. } = set_up().await?;
     hand_on(&server, &session, &["say: There are 3.", "run: echo counted"]).await?;
     told(&mut mirror, &session, 1).await?;
 
@@ -169,7 +146,7 @@ async fn tasks_run_beside_the_conversation_and_their_result_enters_it_once() -> 
 
 #[tokio::test]
 async fn a_failure_is_told_while_the_others_work_and_does_not_settle_the_result() -> Result {
-    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     let waits = format!("run: {}", gate.wait());
     hand_on(&server, &session, &["fail", &waits]).await?;
     told(&mut mirror, &session, 1).await?;
@@ -194,7 +171,7 @@ async fn a_failure_is_told_while_the_others_work_and_does_not_settle_the_result(
 
 #[tokio::test]
 async fn results_that_wait_behind_a_note_go_together() -> Result {
-    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     let waits = format!("run: {}", gate.wait());
     for count in 1..=4 {
         hand_on(&server, &session, &[&waits]).await?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_provider::scripted::{End, Script, Scripted, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Rpc, Server, Setup, strict};
+use gatehouse_tests::{Gate, House, Mirror, Result, Rpc, Scene, Server, Setup, Window, strict};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -151,5 +151,32 @@ async fn a_crash_while_somebody_else_holds_the_lock_loses_what_was_not_answered_
     lab.release();
     all_told(&mut mirror, &session).await?;
     assert_eq!(heard(&mirror, &session), ["tell me", "during"]);
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn what_was_asked_is_carried_out_though_nobody_waits_for_the_answer() -> Result {
+    let Scene { lab, server, session, mut mirror, .. } =
+        Scene::set_up(|_| Script::responder(|_| say("Noted."))).await?;
+    let first = server.start(&session, "sleep 600", false).await?;
+    mirror.until("the job", |m| (m.processes.get(&first)?["state"] == "running").then_some(())).await?;
+    let stranger = Stranger::holds(&server.house.database())?;
+    let (script, window) = ((*server).clone(), Window::open(&server).await?);
+    let stop = json!({"sessionId": session, "processId": first});
+    let stopping = tokio::spawn(async move { script.call("stop_process", stop).await });
+    let start = json!({"sessionId": session, "command": "exit 3", "notify": true, "clientKey": "once"});
+    let starting = tokio::spawn(async move { window.call("start_process", start).await });
+    told(&server, |storage| !storage.is_null()).await?;
+    // The program that asked is gone, and so is the window.
+    for asking in [stopping, starting] {
+        asking.abort();
+        assert!(asking.await.is_err(), "answered while nothing could be written");
+    }
+    server.call("get_health", json!({})).await?;
+    stranger.lets_go()?;
+    let stopped = |m: &Mirror| m.processes.get(&first).filter(|row| row["state"] == "killed").map(|_| ());
+    mirror.until("the stop", stopped).await?;
+    mirror.reported(&session, 1).await?;
+    assert_eq!(mirror.units(&session)[0]["exitCode"], 3);
     strict::check_all(&lab)
 }

@@ -1,45 +1,22 @@
 //! What a message does while a turn runs: it waits, joins the turn, or ends it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gatehouse_provider::scripted::{Answer, End, Script, Scripted, call, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os, strict};
+use gatehouse_provider::scripted::{Answer, End, Script, call, say};
+use gatehouse_tests::{Mirror, Result, Scene, os, strict};
 use serde_json::{Value, json};
 
-/// A conversation whose jobs wait at a gate.
-struct Scene {
-    gate: Gate,
-    lab: Scripted,
-    server: Server,
-    session: String,
-    mirror: Mirror,
-}
-
-impl Scene {
-    /// The model is made of what a job does to wait.
-    async fn set_up<S: Into<Script>>(model: impl FnOnce(String) -> S) -> Result<Self> {
-        let house = Arc::new(House::new()?);
-        let gate = Gate::new(house.root(), "gate")?;
-        let lab = Scripted::start(model(gate.wait())).await?;
-        let server = Setup::with(&lab).start_in(house).await?;
-        let session = server.session().await?;
-        let mirror = Mirror::attach(&*server, "window");
-        Ok(Self { gate, lab, server, session, mirror })
-    }
-
-    /// A turn that waits for a command in the foreground; its model says these things afterwards.
-    async fn working(command: impl FnOnce(String) -> String, says: &[&str]) -> Result<Self> {
-        let model = |wait| -> Vec<Answer> {
-            let work = call("call_1", "terminal", json!({"command": command(wait)}));
-            std::iter::once(work).chain(says.iter().map(|words| say(words))).collect()
-        };
-        let mut scene = Self::set_up(model).await?;
-        scene.server.send(&scene.session, "work").await?;
-        let runs = |m: &Mirror| m.processes.values().find(|p| p["state"] == "running").map(|_| ());
-        scene.mirror.until("the job", runs).await?;
-        Ok(scene)
-    }
+/// A turn that waits for a command in the foreground; its model says these things afterwards.
+async fn working(command: impl FnOnce(String) -> String, says: &[&str]) -> Result<Scene> {
+    let model = |wait| -> Vec<Answer> {
+        let work = call("call_1", "terminal", json!({"command": command(wait)}));
+        std::iter::once(work).chain(says.iter().map(|words| say(words))).collect()
+    };
+    let mut scene = Scene::set_up(model).await?;
+    scene.server.send(&scene.session, "work").await?;
+    let runs = |m: &Mirror| m.processes.values().find(|p| p["state"] == "running").map(|_| ());
+    scene.mirror.until("the job", runs).await?;
+    Ok(scene)
 }
 
 #[tokio::test]
@@ -96,7 +73,7 @@ async fn an_interruption_ends_the_turn_but_not_its_jobs() -> Result {
 
 #[tokio::test]
 async fn a_steer_joins_the_running_turn() -> Result {
-    let scene = Scene::working(|wait| format!("{wait}; echo worked"), &["The other way, then."]).await?;
+    let scene = working(|wait| format!("{wait}; echo worked"), &["The other way, then."]).await?;
     let Scene { gate, lab, server, session, mut mirror } = scene;
     let steer = json!({"sessionId": session, "text": "the other way", "mode": "steer", "clientKey": "once"});
     let accepted = server.call("send_message", steer.clone()).await?;
@@ -148,7 +125,7 @@ async fn a_steer_that_comes_too_late_is_a_turn_of_its_own() -> Result {
 async fn words_that_are_to_be_heard_move_a_command_in_the_foreground_to_the_background() -> Result {
     for mode in ["steer", "interrupt"] {
         let says = ["The other way, then.", "Noted."];
-        let scene = Scene::working(|wait| format!("echo begun; {wait}; exit 6"), &says).await?;
+        let scene = working(|wait| format!("echo begun; {wait}; exit 6"), &says).await?;
         let Scene { gate, lab, server, session, mut mirror } = scene;
         server.call("send_message", json!({"sessionId": session, "text": "the other way", "mode": mode})).await?;
         mirror.until("the answer", |m| (!m.said(&session).is_empty() && m.rests(&session)).then_some(())).await?;
@@ -179,7 +156,7 @@ async fn words_that_are_to_be_heard_move_a_command_in_the_foreground_to_the_back
 
 #[tokio::test]
 async fn a_message_that_waits_behind_a_turn_leaves_its_command_in_the_foreground() -> Result {
-    let scene = Scene::working(|wait| format!("{wait}; exit 6"), &["It failed.", "Then this."]).await?;
+    let scene = working(|wait| format!("{wait}; exit 6"), &["It failed.", "Then this."]).await?;
     let Scene { gate, lab, server, session, mut mirror } = scene;
     server.call("send_message", json!({"sessionId": session, "text": "then this", "mode": "queue"})).await?;
     gate.open(1)?;
@@ -209,58 +186,33 @@ fn waiter(command: String) -> Script {
     })
 }
 
-impl Scene {
-    /// A turn that waits for a job, or is just about to.
-    async fn waiting() -> Result<Self> {
-        let scene = Self::set_up(|wait| waiter(format!("{wait}; exit 6"))).await?;
-        scene.server.send(&scene.session, "work").await?;
-        scene.lab.wait_for_request(2).await;
-        Ok(scene)
-    }
+/// A turn that waits for a job, or is just about to.
+async fn waiting() -> Result<Scene> {
+    let scene = Scene::set_up(|wait| waiter(format!("{wait}; exit 6"))).await?;
+    scene.server.send(&scene.session, "work").await?;
+    scene.lab.wait_for_request(2).await;
+    Ok(scene)
+}
 
-    async fn begun(&mut self, call: &str) -> Result {
-        let session = self.session.clone();
-        let begun = |m: &Mirror| m.card(&session, call).filter(|card| card["status"] == "in_progress").map(|_| ());
-        self.mirror.until(&format!("the call {call} to wait"), begun).await
-    }
+/// The job lives, and its own end is told.
+async fn job_is_told(scene: &mut Scene) -> Result {
+    job_lives(scene)?;
+    scene.gate.open(1)?;
+    scene.mirror.reported(&scene.session, 1).await?;
+    assert_eq!(scene.mirror.units(&scene.session)[0]["exitCode"], 6);
+    Ok(())
+}
 
-    async fn say(&self, mode: &str, text: &str) -> Result {
-        self.server.call("send_message", json!({"sessionId": self.session, "text": text, "mode": mode})).await?;
-        Ok(())
-    }
-
-    async fn answered(&mut self, words: &str) -> Result {
-        let session = self.session.clone();
-        let answered = |m: &Mirror| (m.said(&session).contains(&words) && m.rests(&session)).then_some(());
-        self.mirror.until(words, answered).await
-    }
-
-    /// What the model was told as the result of a call.
-    fn told(&self, call: &str) -> Result<Value> {
-        let told = self.lab.requests().iter().rev().find_map(|request| strict::result_of(&request.body, call));
-        Ok(serde_json::from_str(&told.ok_or("no result")?)?)
-    }
-
-    /// The job lives, and its own end is told.
-    async fn job_is_told(&mut self) -> Result {
-        self.job_lives()?;
-        self.gate.open(1)?;
-        self.mirror.reported(&self.session, 1).await?;
-        assert_eq!(self.mirror.units(&self.session)[0]["exitCode"], 6);
-        Ok(())
-    }
-
-    fn job_lives(&self) -> Result {
-        let row = self.mirror.processes.values().next().ok_or("no process")?;
-        assert_eq!((&row["state"], row.get("stoppedBy")), (&json!("running"), None), "{row}");
-        assert!(os::lives(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?), "{row}");
-        Ok(())
-    }
+fn job_lives(scene: &Scene) -> Result {
+    let row = scene.mirror.processes.values().next().ok_or("no process")?;
+    assert_eq!((&row["state"], row.get("stoppedBy")), (&json!("running"), None), "{row}");
+    assert!(os::lives(u32::try_from(row["pid"].as_u64().ok_or("no pid")?)?), "{row}");
+    Ok(())
 }
 
 #[tokio::test]
 async fn a_message_that_waits_ends_a_wait_once_and_not_its_job() -> Result {
-    let mut scene = Scene::waiting().await?;
+    let mut scene = waiting().await?;
     scene.lab.release();
     scene.begun("wait").await?;
     scene.say("queue", "how far is it?").await?;
@@ -272,7 +224,7 @@ async fn a_message_that_waits_ends_a_wait_once_and_not_its_job() -> Result {
     assert!(note.contains("when this turn is over") && note.contains("reported to this conversation"), "{note}");
     let card = scene.mirror.card(&scene.session, "wait").cloned().ok_or("no card")?;
     assert_eq!((&card["status"], card.get("annotation")), (&json!("complete"), None), "{card}");
-    scene.job_lives()?;
+    job_lives(&scene)?;
     scene.gate.open(1)?;
     scene.answered("I hear: how far is it?").await?;
     let told = scene.told("again")?;
@@ -286,7 +238,7 @@ async fn a_message_that_waits_ends_a_wait_once_and_not_its_job() -> Result {
 async fn words_into_a_turn_end_its_wait_and_not_its_job() -> Result {
     // Said while the turn waits, and said before it begins to.
     for early in [false, true] {
-        let mut scene = Scene::waiting().await?;
+        let mut scene = waiting().await?;
         if early {
             scene.say("steer", "leave it").await?;
             scene.lab.release();
@@ -301,7 +253,7 @@ async fn words_into_a_turn_end_its_wait_and_not_its_job() -> Result {
         assert!(told["note"].as_str().is_some_and(|note| note.contains("follow")), "{told}");
         assert_eq!(scene.mirror.turns_of(&scene.session).len(), 1, "it is one turn");
         scene.mirror.catch_up().await?;
-        scene.job_is_told().await?;
+        job_is_told(&mut scene).await?;
         strict::check_all(&scene.lab)?;
     }
     Ok(())
@@ -309,7 +261,7 @@ async fn words_into_a_turn_end_its_wait_and_not_its_job() -> Result {
 
 #[tokio::test]
 async fn a_message_that_ends_the_turn_ends_its_wait_and_not_its_job() -> Result {
-    let mut scene = Scene::waiting().await?;
+    let mut scene = waiting().await?;
     scene.lab.release();
     scene.begun("wait").await?;
     scene.say("interrupt", "something else").await?;
@@ -318,6 +270,6 @@ async fn a_message_that_ends_the_turn_ends_its_wait_and_not_its_job() -> Result 
     let states: Vec<_> = scene.mirror.turns_of(&scene.session).iter().map(|turn| turn["state"].clone()).collect();
     assert_eq!(states, ["stopped", "done"]);
     scene.mirror.catch_up().await?;
-    scene.job_is_told().await?;
+    job_is_told(&mut scene).await?;
     strict::check_all(&scene.lab)
 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gatehouse_provider::scripted::{Answer, End, Script, Scripted, calls, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, os, strict};
+use gatehouse_provider::scripted::{Answer, End, Script, calls, say};
+use gatehouse_tests::{House, Mirror, Result, Scene, Server, os, strict};
 use serde_json::{Value, json};
 
 /// What brings the end.
@@ -162,37 +162,24 @@ fn told_alike(row: &Value, result: &Value, by: Option<&str>, what: &str) {
     }
 }
 
-/// A turn that has started both jobs.
-struct Scene {
-    /// Lets jobs end by themselves, with 3.
-    gate: Gate,
-    lab: Scripted,
-    server: Server,
-    session: String,
-    mirror: Mirror,
-    ids: [String; 2],
-    pids: [u32; 2],
-}
-
-async fn set_up(cause: Cause) -> Result<Scene> {
+/// A turn that has started both jobs: the one that belongs to it, and the one that persists. The gate lets them end by
+/// themselves, with 3.
+async fn set_up(cause: Cause) -> Result<(Scene, [String; 2], [u32; 2])> {
     let house = Arc::new(House::new()?);
     std::fs::create_dir_all(house.profile())?;
     std::fs::write(house.profile().join("config.toml"), cause.config())?;
-    let gate = Gate::new(house.root(), "gate")?;
-    let lab = Scripted::start(model(cause, format!("{}; exit 3", gate.wait()))).await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mut mirror = Mirror::attach(&*server, "window");
-    server.send(&session, "work").await?;
+    let mut scene = Scene::in_house(house, |wait| model(cause, format!("{wait}; exit 3"))).await?;
+    let Scene { lab, server, session, mirror, .. } = &mut scene;
+    server.send(session, "work").await?;
     lab.wait_for_request(2).await;
-    let both = |m: &Mirror| Some([id_of(m, &session, "plain")?, id_of(m, &session, "persisted")?]);
+    let both = |m: &Mirror| Some([id_of(m, session, "plain")?, id_of(m, session, "persisted")?]);
     let ids = mirror.until("both jobs", both).await?;
-    let pids = [pid_of(&server.process(&session, &ids[0]).await?)?, pid_of(&server.process(&session, &ids[1]).await?)?];
-    Ok(Scene { gate, lab, server, session, mirror, ids, pids })
+    let pids = [pid_of(&server.process(session, &ids[0]).await?)?, pid_of(&server.process(session, &ids[1]).await?)?];
+    Ok((scene, ids, pids))
 }
 
 async fn play(Row { cause, plain, persisted, reported }: Row) -> Result {
-    let Scene { gate, lab, mut server, session, mut mirror, ids, pids } = set_up(cause).await?;
+    let (Scene { gate, lab, mut server, session, mut mirror }, ids, pids) = set_up(cause).await?;
     if matches!(cause, Cause::Leave | Cause::Quit) {
         mirror.until("the end of the turn", |m| m.rests(&session).then_some(())).await?;
     }
@@ -255,7 +242,7 @@ async fn every_cause_ends_what_it_means_and_says_so_everywhere() -> Result {
 #[tokio::test]
 async fn a_person_s_line_ends_the_jobs_of_the_turn_but_those_that_persist() -> Result {
     // The turn goes on until somebody ends it.
-    let Scene { gate, lab, server, session, mut mirror, ids, pids } = set_up(Cause::TurnStop).await?;
+    let (Scene { gate, lab, server, session, mut mirror }, ids, pids) = set_up(Cause::TurnStop).await?;
     let next = server.begin_anew(&session).await?;
     let ended = |m: &Mirror, id: &str| m.processes.get(id).filter(|row| !row["endedAtMs"].is_null()).cloned();
     let row = mirror.until("the end of its job", |m| ended(m, &ids[0]).filter(|_| m.rests(&session))).await?;

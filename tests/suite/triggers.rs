@@ -1,9 +1,7 @@
 //! Processes that speak up while they run: lines that somebody waits for, and what their rows say.
 
-use std::sync::Arc;
-
-use gatehouse_provider::scripted::{Script, Scripted, say};
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
+use gatehouse_provider::scripted::{Script, say};
+use gatehouse_tests::{Mirror, Result, Scene, Server, strict};
 use serde_json::{Value, json};
 
 /// Starts a process with these options.
@@ -37,23 +35,9 @@ async fn told(server: &Server, mirror: &mut Mirror, session: &str) -> Result<Vec
     Ok(told.cloned().collect())
 }
 
-/// A conversation whose model notes everything, and a gate for its jobs.
-struct Scene {
-    gate: Gate,
-    lab: Scripted,
-    server: Server,
-    session: String,
-    mirror: Mirror,
-}
-
+/// A conversation whose model notes everything.
 async fn set_up() -> Result<Scene> {
-    let house = Arc::new(House::new()?);
-    let gate = Gate::new(house.root(), "gate")?;
-    let lab = Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?;
-    let server = Setup::with(&lab).start_in(house).await?;
-    let session = server.session().await?;
-    let mirror = Mirror::attach(&*server, "window");
-    Ok(Scene { gate, lab, server, session, mirror })
+    Scene::set_up(|_| Script::responder(|_: &Value| say("Noted."))).await
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ async fn crash(server: &mut Server, lab: &Scripted, mirror: &mut Mirror) -> Resu
 
 #[tokio::test]
 async fn a_crash_loses_only_what_was_not_finished() -> Result {
-    let Scene { gate, lab, mut server, session, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, mut server, session, mut mirror } = set_up().await?;
     let goals = ["say: There are 3.", &format!("run: {}", gate.wait()), "hang: Asked again."];
     hand_on(&server, &session, &goals).await?;
     let began = |m: &Mirror| {
@@ -43,7 +43,7 @@ async fn a_crash_loses_only_what_was_not_finished() -> Result {
 #[tokio::test]
 async fn a_result_that_was_admitted_before_a_crash_is_told_once() -> Result {
     for waiting in [true, false] {
-        let Scene { gate, lab, mut server, session, mut mirror } = Scene::set_up().await?;
+        let Scene { gate, lab, mut server, session, mut mirror } = set_up().await?;
         // In the first round the note waits behind a turn; in the second its own turn is cut off.
         let goal = if waiting { format!("run: {}", gate.wait()) } else { format!("run: {} # hang here", gate.wait()) };
         hand_on(&server, &session, &[&goal]).await?;
@@ -70,7 +70,7 @@ async fn a_result_that_was_admitted_before_a_crash_is_told_once() -> Result {
 
 #[tokio::test]
 async fn what_nobody_waits_for_any_more_is_not_begun_again_by_a_start() -> Result {
-    let Scene { lab, mut server, session: old, mut mirror, .. } = Scene::set_up().await?;
+    let Scene { lab, mut server, session: old, mut mirror, .. } = set_up().await?;
     hand_on(&server, &old, &["hang: Asked again."]).await?;
     handed_on(&mut mirror, &old, 1).await?;
     let child = worker(&mirror, &old, 0)?;

@@ -2,7 +2,7 @@ use super::*;
 
 #[tokio::test]
 async fn behind_a_person_s_line_nothing_is_told_until_somebody_sends_it_on() -> Result {
-    let Scene { gate, lab, server, session: old, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, server, session: old, mut mirror } = set_up().await?;
     hand_on(&server, &old, &["say: There are 3.", &format!("run: {}", gate.wait())]).await?;
     mirror
         .until("one result", |m| (states(m, &old) == ["completed", "running"] && m.rests(&old)).then_some(()))
@@ -27,13 +27,11 @@ async fn behind_a_person_s_line_nothing_is_told_until_somebody_sends_it_on() -> 
 
 #[tokio::test]
 async fn a_stop_of_the_turn_leaves_what_it_handed_on_at_work() -> Result {
-    let lab = Scripted::start(Script::responder(|body: &Value| {
+    let busy = Script::responder(|body: &Value| {
         let handed = strict::messages(body).last().is_some_and(|last| last["role"] == "tool");
         if handed && !is_sub_agent(body) { say("Busy.").ending(End::Hang) } else { answer(body) }
-    }));
-    let lab = lab.await?;
-    let server = Setup::with(&lab).start().await?;
-    let Scene { gate, lab, server, session, mut mirror } = Scene::of(lab, server).await?;
+    });
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up(|_| busy).await?;
     hand_on(&server, &session, &[&format!("run: {}", gate.wait())]).await?;
     until_begun(&mut mirror, &session, 1).await?;
     server.call("stop_turn", json!({"sessionId": session})).await?;
@@ -48,7 +46,7 @@ async fn a_stop_of_the_turn_leaves_what_it_handed_on_at_work() -> Result {
 
 #[tokio::test]
 async fn a_message_that_interrupts_leaves_the_sub_agent_alive_and_a_stop_of_it_is_told() -> Result {
-    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     hand_on(&server, &session, &[&format!("run: {}", gate.wait())]).await?;
     answered(&mut mirror, &session).await?;
     server.send(&session, "hang here").await?;
@@ -75,7 +73,7 @@ async fn a_message_that_interrupts_leaves_the_sub_agent_alive_and_a_stop_of_it_i
 
 #[tokio::test]
 async fn a_closed_conversation_keeps_the_result_as_a_note() -> Result {
-    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     hand_on(&server, &session, &[&format!("run: {}", gate.wait())]).await?;
     answered(&mut mirror, &session).await?;
     server.call("close_session", json!({"sessionId": session})).await?;

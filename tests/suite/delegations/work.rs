@@ -2,7 +2,7 @@ use super::*;
 
 #[tokio::test]
 async fn what_a_sub_agent_leaves_running_is_reported_to_the_conversation_it_worked_for() -> Result {
-    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     hand_on(&server, &session, &[&format!("leave: {}; echo late; exit 4", gate.wait())]).await?;
     told(&mut mirror, &session, 1).await?;
     let child = worker(&mirror, &session, 0)?;
@@ -21,7 +21,7 @@ async fn what_a_sub_agent_leaves_running_is_reported_to_the_conversation_it_work
 
 #[tokio::test]
 async fn while_a_sub_agent_works_its_commands_wake_nobody_else() -> Result {
-    let lab = Scripted::start(Script::responder(|body: &Value| {
+    let model = Script::responder(|body: &Value| {
         let results = strict::messages(body).iter().filter(|message| message["role"] == "tool").count();
         match (is_sub_agent(body), results) {
             (true, 0) => call("work_1", "terminal", json!({ "command": "echo noise", "background": true })),
@@ -32,10 +32,8 @@ async fn while_a_sub_agent_works_its_commands_wake_nobody_else() -> Result {
             (true, _) => say("Result: it ran."),
             (false, _) => answer(body),
         }
-    }));
-    let lab = lab.await?;
-    let server = Setup::with(&lab).start().await?;
-    let Scene { gate, lab, server, session, mut mirror } = Scene::of(lab, server).await?;
+    });
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up(|_| model).await?;
     hand_on(&server, &session, &[&gate.wait()]).await?;
     handed_on(&mut mirror, &session, 1).await?;
     let child = worker(&mirror, &session, 0)?;
@@ -52,7 +50,7 @@ async fn while_a_sub_agent_works_its_commands_wake_nobody_else() -> Result {
 
 #[tokio::test]
 async fn what_only_a_person_reads_stays_in_the_transcript_of_the_sub_agent() -> Result {
-    let Scene { lab, server, session, mut mirror, .. } = Scene::set_up().await?;
+    let Scene { lab, server, session, mut mirror, .. } = set_up().await?;
     hand_on(&server, &session, &["quietly: exit 7"]).await?;
     told(&mut mirror, &session, 1).await?;
     let child = worker(&mirror, &session, 0)?;
@@ -65,7 +63,7 @@ async fn what_only_a_person_reads_stays_in_the_transcript_of_the_sub_agent() -> 
 
 #[tokio::test]
 async fn at_most_four_work_for_a_conversation_at_a_time() -> Result {
-    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up().await?;
+    let Scene { gate, lab, server, session, mut mirror } = set_up().await?;
     let waits = format!("run: {}", gate.wait());
     hand_on(&server, &session, &[&waits, &waits, &waits]).await?;
     mirror.until("the answer", |m| (m.said(&session) == ["Handed on."]).then_some(())).await?;
@@ -83,7 +81,7 @@ async fn at_most_four_work_for_a_conversation_at_a_time() -> Result {
 
 #[tokio::test]
 async fn a_sub_agent_hands_nothing_on_and_hears_no_person() -> Result {
-    let Scene { lab, server, session, mut mirror, .. } = Scene::set_up().await?;
+    let Scene { lab, server, session, mut mirror, .. } = set_up().await?;
     hand_on(&server, &session, &["delegate: say: deeper"]).await?;
     told(&mut mirror, &session, 1).await?;
     let child = worker(&mirror, &session, 0)?;
@@ -103,9 +101,9 @@ async fn a_sub_agent_hands_nothing_on_and_hears_no_person() -> Result {
 
 #[tokio::test]
 async fn a_sub_agent_asks_before_it_runs_something_and_anybody_may_answer() -> Result {
-    let lab = lab().await?;
+    let lab = Scripted::start(Script::responder(answer)).await?;
     let server = Setup::with(&lab).asking().start().await?;
-    let Scene { lab, server, session, mut mirror, .. } = Scene::of(lab, server).await?;
+    let Scene { lab, server, session, mut mirror, .. } = Scene::around(lab, server).await?;
     hand_on(&server, &session, &["run: touch made"]).await?;
     handed_on(&mut mirror, &session, 1).await?;
     let child = worker(&mirror, &session, 0)?;
