@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_tests::{Ear, Gate, House, LIMIT, Mirror, Refusal, Result, Rpc, Setup, os, strict};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::profiles::{echo, two};
@@ -36,6 +36,14 @@ pub(super) fn content(dir: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(found)
 }
 
+/// A command is over and its report answered, so that nothing is under way. Gives back all that stands there then.
+async fn told(rpc: &Rpc, session: &str) -> Result<Vec<Value>> {
+    let mut mirror = Mirror::attach(rpc, "window");
+    rpc.bang(session, "echo before").await?;
+    mirror.until("an answer", |m| (m.said(session).len() == 1 && m.rests(session)).then_some(())).await?;
+    rpc.items(session).await
+}
+
 async fn refused(rpc: &Rpc) -> Refusal {
     rpc.call("list_sessions", json!({})).await.unwrap_err()
 }
@@ -55,9 +63,11 @@ async fn a_damaged_profile_is_told_and_left_as_it_is_while_another_works_wholly(
     let lab = echo().await?;
     let (mut server, work) = two(Setup::with(&lab), Arc::new(House::new()?)).await?;
     let session = work.session().await?;
-    work.bang(&session, "echo before").await?;
+    let kept = told(&work, &session).await?;
     let backup = work.call("backup_now", json!({})).await?["backup"]["name"].clone();
     server.term().await?;
+    // One that still lives could still write there.
+    server.house.no_shims().await?;
     let dir = server.house.profile_of("work");
     spoil(&dir.join("gatehouse.db"))?;
     let before = content(&dir)?;
@@ -82,7 +92,7 @@ async fn a_damaged_profile_is_told_and_left_as_it_is_while_another_works_wholly(
     let list = work.call("list_backups", json!({})).await?;
     assert_eq!(list["backups"][0]["name"], backup);
     work.call("restore_backup", json!({"name": backup})).await?;
-    assert_eq!(work.items(&session).await?.len(), 1);
+    assert_eq!(work.items(&session).await?, kept);
     let aside = fs::read_dir(&dir)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let aside: Vec<_> = aside.filter(|name| name.starts_with("damaged-")).collect();
     assert_eq!(aside.len(), 1, "{aside:?}");
@@ -139,7 +149,7 @@ async fn a_profile_whose_start_fails_half_way_can_be_restored_in_the_same_progra
     let lab = echo().await?;
     let (mut server, work) = two(Setup::with(&lab), Arc::new(House::new()?)).await?;
     let session = work.session().await?;
-    work.bang(&session, "echo before").await?;
+    let kept = told(&work, &session).await?;
     let backup = work.call("backup_now", json!({})).await?["backup"]["name"].clone();
     server.term().await?;
     // It has the name of a run directory and cannot be read as one.
@@ -155,7 +165,7 @@ async fn a_profile_whose_start_fails_half_way_can_be_restored_in_the_same_progra
     works_wholly(&server).await?;
     fs::remove_file(&in_the_way)?;
     work.call("restore_backup", json!({"name": backup})).await?;
-    assert_eq!(work.items(&session).await?.len(), 1);
+    assert_eq!(work.items(&session).await?, kept);
     works_wholly(&work).await?;
     strict::check_all(&lab)
 }
