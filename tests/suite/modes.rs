@@ -73,12 +73,15 @@ async fn an_interruption_ends_the_turn_but_not_its_jobs() -> Result {
 
 #[tokio::test]
 async fn a_steer_joins_the_running_turn() -> Result {
-    let scene = working(|wait| format!("{wait}; echo worked"), &["The other way, then."]).await?;
-    let Scene { gate, lab, server, session, mut mirror } = scene;
+    let work = call("call_1", "terminal", json!({"command": "echo worked"})).ending(End::Hang);
+    let scene = Scene::set_up(|_| [work, say("The other way, then.")]).await?;
+    let Scene { lab, server, session, mut mirror, .. } = scene;
+    server.send(&session, "work").await?;
+    lab.wait_for_request(1).await;
     let steer = json!({"sessionId": session, "text": "the other way", "mode": "steer", "clientKey": "once"});
     let accepted = server.call("send_message", steer.clone()).await?;
     assert_eq!(server.call("send_message", steer).await?, accepted, "the same key is the same message");
-    gate.open(1)?;
+    lab.release();
     mirror.until("the answer", |m| (!m.said(&session).is_empty() && m.rests(&session)).then_some(())).await?;
     mirror.catch_up().await?;
 
@@ -127,6 +130,8 @@ async fn words_that_are_to_be_heard_move_a_command_in_the_foreground_to_the_back
         let says = ["The other way, then.", "Noted."];
         let scene = working(|wait| format!("echo begun; {wait}; exit 6"), &says).await?;
         let Scene { gate, lab, server, session, mut mirror } = scene;
+        let began = |m: &Mirror| m.processes.values().find(|p| p["outputBytes"] != 0).map(|_| ());
+        mirror.until("its first words", began).await?;
         server.call("send_message", json!({"sessionId": session, "text": "the other way", "mode": mode})).await?;
         mirror.until("the answer", |m| (!m.said(&session).is_empty() && m.rests(&session)).then_some(())).await?;
         let row = mirror.processes.values().next().cloned().ok_or("no process")?;
