@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, kill_process, pidfd_open};
+use tokio::time::Instant;
 
 pub use rustix::process::Signal;
 
@@ -62,8 +63,24 @@ pub fn below(root: &Path) -> Result<Vec<Seen>> {
     Ok(table()?.into_iter().filter(|seen| inside(&seen.exe) || inside(&seen.cwd)).collect())
 }
 
+/// Waits until all children of `parent` that have ended are collected: of an end, a stranger may know before it does.
+pub async fn collected(parent: u32) -> Result {
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        let left = zombies_of(parent)?;
+        if left.is_empty() {
+            return Ok(());
+        }
+        if Instant::now() > deadline {
+            return Err(format!("nobody collects {left:?}").into());
+        }
+        // Only the table tells, and it gives no event.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// Children of `parent` that nobody has collected.
-pub fn zombies_of(parent: u32) -> Result<Vec<u32>> {
+fn zombies_of(parent: u32) -> Result<Vec<u32>> {
     Ok(table()?.into_iter().filter(|seen| seen.parent == parent && seen.state == 'Z').map(|seen| seen.pid).collect())
 }
 
