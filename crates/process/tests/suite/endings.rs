@@ -35,7 +35,7 @@ async fn a_holder_of_the_pipe_delays_no_end_and_is_listed() {
         let (id, _) = house.launch(&format!("{} {variant}", fixture("holder.sh"))).await;
         let began = Instant::now();
         let report = house.ended(id).await;
-        assert!(began.elapsed() < Duration::from_secs(1), "{variant}: {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(10), "{variant}: {:?}", began.elapsed());
         assert_eq!(report.exit, Exit::Code(3), "{variant}");
         let output = house.output(id);
         assert!(output.contains("opened\n") && output.contains("shell is done\n"), "{variant}: {output}");
@@ -53,7 +53,7 @@ async fn a_chain_sent_to_the_background_does_not_hold_the_end_up() {
     let (id, _) = house.launch("true && sleep 60 &").await;
     let began = Instant::now();
     let report = house.ended(id).await;
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert!(report.exit == Exit::Code(0) && report.descendants > 0, "{report:?}");
     house.kill(id).await;
 }
@@ -112,11 +112,12 @@ async fn a_descendant_may_write_on_after_the_end() {
 #[tokio::test]
 async fn a_closed_output_is_not_an_end() {
     let mut house = House::new();
-    let (id, launched) = house.launch("exec >&- 2>&-; sleep 0.3; exit 9").await;
+    let (id, launched) = house.launch("exec >&- 2>&-; while [ ! -e go ]; do sleep 0.05; done; exit 9").await;
     assert!(lives(launched.pid));
-    let began = Instant::now();
+    let told = tokio::time::timeout(Duration::from_millis(300), house.ended(id)).await;
+    assert!(told.is_err(), "{told:?}");
+    std::fs::write(house.home.path().join("go"), "").unwrap();
     assert_eq!(house.ended(id).await.exit, Exit::Code(9));
-    assert!(began.elapsed() > Duration::from_millis(200));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@ use std::time::Duration;
 use gatehouse_domain::{Exit, ProcessId};
 use gatehouse_process::rundir::{CHILD, ChildRecord, RunDir};
 use gatehouse_process::tree::Signal;
-use gatehouse_process::{GRACE, Groups, ProcessEvent, StopMode};
+use gatehouse_process::{Groups, ProcessEvent, StopMode};
 use tokio::time::Instant;
 
 use crate::group_room::GroupRoom;
@@ -54,7 +54,7 @@ async fn a_deaf_tree_that_forks_on_dies_with_its_group() {
     let began = Instant::now();
     let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
     assert!(outcome.survivors.is_empty(), "{outcome:?}");
-    assert!(began.elapsed() < GRACE + Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     house.emptied(id).await;
     assert_eq!(groups_in(&room), 0);
 }
@@ -94,9 +94,10 @@ async fn a_tree_is_not_empty_while_somebody_else_is_in_its_group() {
     #[expect(clippy::disallowed_methods, reason = "a process that is not below the shim")]
     let mut guest = tokio::process::Command::new("sleep").arg("60").kill_on_drop(true).spawn().unwrap();
     let pid = guest.id().unwrap();
-    let (id, _) = house.launch("sleep 0.3; exit 3").await;
+    let (id, _) = house.launch("while [ ! -e go ]; do sleep 0.05; done; exit 3").await;
     let group = house_group(&house, id);
     std::fs::write(group.join("cgroup.procs"), pid.to_string()).unwrap();
+    std::fs::write(house.home.path().join("go"), "").unwrap();
     assert_eq!(house.ended(id).await.exit, Exit::Code(3));
     let told = tokio::time::timeout(Duration::from_millis(300), house.emptied(id)).await;
     assert!(told.is_err(), "the guest is still there");
