@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_provider::scripted::{Script, Scripted, deltas, say};
+use gatehouse_provider::scripted::{End, Script, Scripted, deltas, say};
 use gatehouse_tests::{Dice, Line, Mirror, Result, Rpc, Server, Setup, Window};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -216,7 +216,7 @@ async fn epoch_of(server: &Server) -> Result<String> {
 #[tokio::test]
 async fn attaching_in_mid_stream_loses_and_doubles_nothing() -> Result {
     let words: Vec<String> = (0..300).map(|n| format!("wörd{n} ")).collect();
-    let answer = deltas(words.iter().map(String::as_str)).paced(Duration::from_millis(3));
+    let answer = deltas(words.iter().map(String::as_str)).paced(Duration::from_millis(3)).ending(End::Hang);
     let lab = Scripted::start([answer, say("Over.")]).await?;
     let server = Setup::with(&lab).start().await?;
     let session = server.session().await?;
@@ -235,6 +235,8 @@ async fn attaching_in_mid_stream_loses_and_doubles_nothing() -> Result {
         mirror.until("the words so far", |m| (m.texts.len() + m.trees.len() == 1).then_some(())).await?;
         late.push(mirror);
     }
+    // Only now may it be over: none of them came too late to see it stream.
+    lab.release();
     for mirror in late.iter_mut().chain([&mut first]) {
         mirror.until("the end", |m| m.rests(&session).then_some(())).await?;
         mirror.catch_up().await?;
