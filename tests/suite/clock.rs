@@ -7,6 +7,8 @@ use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Rpc, Setup, WallClock, os, strict};
 use serde_json::{Value, json};
 
+use crate::races::written_down;
+
 const HOUR: i64 = 3_600_000;
 
 #[expect(clippy::disallowed_methods, reason = "how far the clock of the server is from the right one")]
@@ -93,16 +95,15 @@ async fn a_house_that_sleeps_for_hours_wakes_without_a_storm() -> Result {
     let lab = Scripted::start(Script::responder(|_: &Value| say("Noted."))).await?;
     let server = clock.of(Setup::with(&lab)).start_in(house).await?;
     let session = server.session().await?;
-    let mut pids = Vec::new();
+    let mut jobs = Vec::new();
     for code in 1..=5 {
-        let id = server.start(&session, &format!("{}; exit {code}", gate.wait()), true).await?;
-        pids.push(u32::try_from(server.process(&session, &id).await?["pid"].as_u64().ok_or("no pid")?)?);
+        jobs.push(server.start(&session, &format!("{}; exit {code}", gate.wait()), true).await?);
     }
     let lasting = server.start(&session, "exec sleep 300", true).await?;
     os::hold(server.pid())?;
-    gate.open(pids.len())?;
-    for pid in pids {
-        os::ended(pid).await?;
+    gate.open(jobs.len())?;
+    for job in &jobs {
+        written_down(&server, job).await?;
     }
     clock.set("+8h")?;
     os::signal(server.pid(), os::Signal::CONT)?;

@@ -184,7 +184,7 @@ async fn a_stop_that_failed_leaves_the_report() -> Result {
 }
 
 /// Waits until a shim has written how its job ended.
-async fn written_down(server: &Server, id: &str) -> Result {
+pub(super) async fn written_down(server: &Server, id: &str) -> Result {
     let file = server.house.profile().join("runs").join(id).join("exit.json");
     let deadline = tokio::time::Instant::now() + LIMIT;
     while !file.exists() {
