@@ -34,7 +34,7 @@ pub use mirror::{Line, Mirror};
 pub use rpc::{Refusal, Rpc, http};
 pub use scene::Scene;
 pub use server::{Refused, Server, Setup, holds, program};
-pub use site::{SelfSigned, Site};
+pub use site::{SelfSigned, Site, nobody};
 pub use window::Window;
 
 /// Whatever went wrong; a test ends with it.

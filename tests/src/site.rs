@@ -1,5 +1,6 @@
-//! Somebody else's web servers: one that counts who asks for what, and one whose certificate nobody trusts.
+//! Somebody else's web servers: one that counts who asks for what, one whose certificate nobody trusts, and none at all.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rcgen::generate_simple_self_signed;
@@ -7,7 +8,7 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
@@ -111,4 +112,12 @@ impl Drop for SelfSigned {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+/// A place where nobody listens, nor can begin to while the socket is held.
+pub fn nobody() -> Result<(TcpSocket, SocketAddr)> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(([127, 0, 0, 1], 0).into())?;
+    let address = socket.local_addr()?;
+    Ok((socket, address))
 }

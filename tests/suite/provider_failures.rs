@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use gatehouse_provider::scripted::{Answer, End, Script, Scripted, deltas, raw, response, say};
-use gatehouse_tests::{Mirror, Result, Server, Setup, strict};
+use gatehouse_tests::{Mirror, Result, Server, Setup, nobody, strict};
 use serde_json::{Value, json};
 
 /// A provider that gives one answer until it is healed.
@@ -123,7 +123,7 @@ async fn a_key_that_is_refused() -> Result {
 
 #[tokio::test]
 async fn nobody_there() -> Result {
-    let empty = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    let (_held, empty) = nobody()?;
     let mut server = Setup::at(&format!("http://{empty}/v1")).start().await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");

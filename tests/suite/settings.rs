@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use gatehouse_provider::scripted::{Scripted, say};
-use gatehouse_tests::{House, Mirror, Refusal, Result, Server, Setup};
+use gatehouse_tests::{House, Mirror, Refusal, Result, Server, Setup, nobody};
 use serde_json::{Value, json};
 
 const FILE: &str = "# mine\n[agent] # how it works\napprovals = \"ask\" # careful\n";
@@ -131,9 +131,9 @@ async fn a_provider_is_added_answers_and_leaves() -> Result {
 async fn a_test_names_what_is_wrong() -> Result {
     let lab = Scripted::start([say("never asked")]).await?;
     let server = with_file(FILE).await?;
-    let free = { std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port() };
-    let nobody = json!({"name": "lab", "baseUrl": format!("http://127.0.0.1:{free}/v1")});
-    let reply = server.call("test_provider", nobody).await?;
+    let (_held, free) = nobody()?;
+    let unheard = json!({"name": "lab", "baseUrl": format!("http://{free}/v1")});
+    let reply = server.call("test_provider", unheard).await?;
     assert_eq!(reply["problem"]["code"], "refused");
     assert!(reply["problem"]["mend"].as_str().is_some_and(|mend| !mend.is_empty()));
     let no_such = json!({"name": "lab", "baseUrl": lab.url(), "model": "no-such-model"});

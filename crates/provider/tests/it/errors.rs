@@ -7,7 +7,7 @@ use gatehouse_provider::scripted::{End, Scripted, deltas, response, say};
 use gatehouse_provider::{Failure, Patience};
 use tokio::net::TcpListener;
 
-use crate::support::{KEY, ask, ask_with, client, client_with, question, texts};
+use crate::support::{KEY, ask, ask_with, client, client_with, nobody, question, texts};
 
 async fn failing(lab: &Scripted) -> Failure {
     let (events, end) = ask(lab, "hi").await;
@@ -68,9 +68,7 @@ async fn an_answer_that_has_begun_is_never_asked_for_again() {
 
 #[tokio::test]
 async fn nobody_listens() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let (_held, address) = nobody();
     let (_, end) = ask_with(&client(&format!("http://{address}/v1")), question("hi")).await;
     let failure = end.unwrap_err();
     assert_eq!(failure.code, FailureCode::Unreachable);
@@ -115,12 +113,12 @@ async fn tls_to_a_plain_port_is_told_in_words() {
 
 #[tokio::test]
 async fn silence_ends_an_answer() {
-    let patience = Patience { idle: Duration::from_millis(50), first: Duration::from_secs(5), ..Patience::default() };
+    let patience = Patience { idle: Duration::from_millis(500), first: Duration::from_secs(5), ..Patience::default() };
     let lab = Scripted::start(deltas(["half"]).ending(End::Hang)).await.unwrap();
     let (events, end) = ask_with(&client_with(&lab.url(), patience), question("hi")).await;
     assert_eq!((texts(&events).as_str(), end.unwrap_err().code), ("half", FailureCode::CutOff));
 
-    let patience = Patience { first: Duration::from_millis(50), ..patience };
+    let patience = Patience { first: Duration::from_millis(500), ..patience };
     let lab = Scripted::start(say("late").after(Duration::from_secs(60))).await.unwrap();
     let (_, end) = ask_with(&client_with(&lab.url(), patience), question("hi")).await;
     assert_eq!(end.unwrap_err().code, FailureCode::CutOff);

@@ -41,7 +41,7 @@ async fn dropping_the_stream_closes_the_connection() {
     let mut stream = client(&lab.url()).stream(question("hi"));
     stream.next().await;
     drop(stream);
-    tokio::time::timeout(Duration::from_secs(5), lab.wait_for_abandoned(1)).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(30), lab.wait_for_abandoned(1)).await.unwrap();
 }
 
 #[tokio::test]
@@ -93,5 +93,5 @@ async fn two_thousand_deltas_in_one_burst_are_cheap() {
     }
     println!("2,000 deltas: {best:?}");
     // Far above what an idle machine needs, even in a debug build: it catches work that grows with the square.
-    assert!(best < Duration::from_secs(2), "{best:?}");
+    assert!(best < Duration::from_secs(10), "{best:?}");
 }

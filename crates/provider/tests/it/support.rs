@@ -1,9 +1,12 @@
 //! What the tests share.
 
+use std::net::SocketAddr;
+
 use futures_util::StreamExt;
 use gatehouse_domain::Secret;
 use gatehouse_provider::scripted::Scripted;
 use gatehouse_provider::{Endpoint, Failure, Finished, Message, Model, ModelEvent, OpenAi, Patience, Request};
+use tokio::net::TcpSocket;
 
 /// The key every test client uses.
 pub const KEY: &str = "sk-test-0123456789";
@@ -38,6 +41,14 @@ pub async fn ask_with(client: &OpenAi, request: Request) -> (Vec<ModelEvent>, Re
     };
     assert!(stream.next().await.is_none(), "something came after the end");
     (events, end)
+}
+
+/// A place where nobody listens, nor can begin to while the socket is held.
+pub fn nobody() -> (TcpSocket, SocketAddr) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = socket.local_addr().unwrap();
+    (socket, address)
 }
 
 /// The words among `events`.
