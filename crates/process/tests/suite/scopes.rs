@@ -146,7 +146,7 @@ async fn a_systemd_that_says_nothing_is_not_waited_for_long() {
     let began = Instant::now();
     let reason = session.ask().await.unwrap_err();
     assert!(reason.contains("did not answer"), "{reason}");
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

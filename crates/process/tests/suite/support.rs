@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 /// Nothing here takes this long unless it is broken.
-pub const LIMIT: Duration = Duration::from_secs(10);
+pub const LIMIT: Duration = Duration::from_secs(30);
 
 pub fn fresh_id() -> ProcessId {
     static NEXT: AtomicU64 = AtomicU64::new(1);
