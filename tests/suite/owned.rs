@@ -59,7 +59,7 @@ impl Cause {
     /// What the settings say.
     const fn config(self) -> &'static str {
         match self {
-            Self::Standstill => "[gateway]\ninactivity_timeout_s = 4\n",
+            Self::Standstill => "[gateway]\ninactivity_timeout_s = 6\n",
             Self::Leave => "[gateway]\non_quit = \"leave\"\n",
             Self::Quit => "[gateway]\non_quit = \"stop\"\n",
             Self::Finish | Self::User | Self::Agent | Self::TurnStop | Self::Limit => "",

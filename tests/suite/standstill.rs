@@ -7,12 +7,11 @@ use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
 use gatehouse_tests::{House, Mirror, Result, Setup, os, strict};
 use serde_json::{Value, json};
 
-/// A house whose turns are given up after so many seconds.
-fn house(seconds: u32) -> Result<Arc<House>> {
+/// A house whose turns are given up after six seconds in which nothing happens.
+fn house() -> Result<Arc<House>> {
     let house = House::new()?;
     std::fs::create_dir_all(house.profile())?;
-    let config = format!("[gateway]\ninactivity_timeout_s = {seconds}\n");
-    std::fs::write(house.profile().join("config.toml"), config)?;
+    std::fs::write(house.profile().join("config.toml"), "[gateway]\ninactivity_timeout_s = 6\n")?;
     Ok(Arc::new(house))
 }
 
@@ -35,7 +34,7 @@ async fn what_a_standing_turn_started_ends_with_it_and_nothing_else() -> Result 
         say("Not heard."),
     ])
     .await?;
-    let server = Setup::with(&lab).start_in(house(3)?).await?;
+    let server = Setup::with(&lab).start_in(house()?).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "serve").await?;
@@ -56,7 +55,7 @@ async fn what_a_standing_turn_started_ends_with_it_and_nothing_else() -> Result 
     let failed = mirror.of_kind(&session, "failed_turn");
     let words = failed[0]["text"].as_str().unwrap_or_default();
     assert_eq!(failed[0]["failure"]["code"], "timed_out", "{}", failed[0]);
-    assert!(words.contains("for 3 seconds while a tool ran") && words.contains("inactivity_timeout_s"), "{words}");
+    assert!(words.contains("for 6 seconds while a tool ran") && words.contains("inactivity_timeout_s"), "{words}");
     let warned = mirror.of_kind(&session, "notice");
     assert!(warned.iter().any(|item| item["text"].as_str().is_some_and(|t| t.starts_with("Nothing has happened"))));
     for gone in &pids[1..] {
@@ -81,7 +80,7 @@ async fn a_model_that_is_silent_is_given_up_and_one_that_speaks_is_not() -> Resu
         _ => say("Here I am."),
     }))
     .await?;
-    let server = Setup::with(&lab).start_in(house(2)?).await?;
+    let server = Setup::with(&lab).start_in(house()?).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "first").await?;
@@ -102,14 +101,14 @@ async fn a_model_that_is_silent_is_given_up_and_one_that_speaks_is_not() -> Resu
 #[tokio::test]
 async fn a_person_who_thinks_is_no_standstill() -> Result {
     let lab = Scripted::start([call("call_1", "terminal", json!({"command": "touch made"})), say("Made.")]).await?;
-    let server = Setup::with(&lab).asking().start_in(house(3)?).await?;
+    let server = Setup::with(&lab).asking().start_in(house()?).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "make it").await?;
     let approval = |m: &Mirror| m.of_kind(&session, "approval").first().map(|item| item["approvalId"].clone());
     let approval = mirror.until("the question", approval).await?;
     // Longer than a standstill may be: nothing else tells that nothing happens.
-    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
     server.call("answer_approval", json!({"approvalId": approval, "choice": "once"})).await?;
     mirror.until("the answer", |m| (m.said(&session) == ["Made."] && m.rests(&session)).then_some(())).await?;
     assert!(server.house.person().join("made").exists());
@@ -120,7 +119,7 @@ async fn a_person_who_thinks_is_no_standstill() -> Result {
 async fn a_wait_for_a_process_is_no_standstill() -> Result {
     let lab = Scripted::start(Script::responder(|body: &Value| {
         match (strict::result_of(body, "call_1"), strict::result_of(body, "call_2")) {
-            (None, _) => call("call_1", "terminal", json!({"command": "sleep 5; exit 4", "background": true})),
+            (None, _) => call("call_1", "terminal", json!({"command": "sleep 8; exit 4", "background": true})),
             (Some(told), None) => {
                 let told: Value = serde_json::from_str(&told).unwrap_or_default();
                 call("call_2", "process", json!({"action": "wait", "process_id": told["process_id"]}))
@@ -129,7 +128,7 @@ async fn a_wait_for_a_process_is_no_standstill() -> Result {
         }
     }))
     .await?;
-    let server = Setup::with(&lab).start_in(house(3)?).await?;
+    let server = Setup::with(&lab).start_in(house()?).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "wait for it").await?;
