@@ -283,8 +283,12 @@ async fn sampled(server: &Server, id: &str) -> Result<Value> {
         tokio::time::sleep(Duration::from_millis(300)).await;
         let sample = server.call("sample_processes", ask.clone()).await?["samples"][0].clone();
         let busy = sample["cpuPercent"].as_f64().is_some_and(|percent| percent > free());
-        if (busy && sample["descendants"] == 5) || tokio::time::Instant::now() > deadline {
+        // Two loops under their timeouts, and one that left the session.
+        if busy && sample["descendants"] == 5 {
             return Ok(sample);
+        }
+        if tokio::time::Instant::now() > deadline {
+            return Err(format!("neither busy nor whole in time: {sample}").into());
         }
     }
 }
@@ -297,9 +301,7 @@ async fn a_busy_process_is_measured_with_its_whole_tree() -> Result {
     let start = json!({"sessionId": session, "command": busy});
     let id = server.call("start_process", start).await?["processId"].as_str().ok_or("no id")?.to_owned();
     let sample = sampled(&server, &id).await?;
-    assert!(sample["cpuPercent"].as_f64().is_some_and(|percent| percent > free()), "{sample}");
     assert!(sample["rssBytes"].as_u64().is_some_and(|bytes| bytes > 0), "{sample}");
-    assert_eq!(sample["descendants"], 5, "two loops under their timeouts, and one that left the session");
     server.call("stop_process", json!({"processId": id, "force": true})).await?;
     let gone = server.call("sample_processes", json!({"processIds": [id, id]})).await?;
     assert_eq!(gone["samples"], json!([]));
