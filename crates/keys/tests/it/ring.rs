@@ -186,13 +186,13 @@ async fn a_keyring_that_hangs_holds_up_nobody() {
         house.ring.told().hangs_at = Some(call);
         let began = Instant::now();
         assert_eq!(keys.state().await, file_because(SILENT), "{call}");
-        assert!(began.elapsed() < Duration::from_millis(2_500), "{call}: {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(10), "{call}: {:?}", began.elapsed());
     }
     for call in ["OpenSession", "CreateItem"] {
         house.ring.told().hangs_at = Some(call);
         let began = Instant::now();
         assert_eq!(keys.set("lab", key("sk-1")).await.unwrap(), file_because(SILENT), "{call}");
-        assert!(began.elapsed() < Duration::from_millis(2_500), "{call}: {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(10), "{call}: {:?}", began.elapsed());
     }
     house.ring.told().hangs_at = Some("SearchItems");
     assert_eq!(get(&keys, "lab").await.as_deref(), Some("sk-1"), "the file needs no keyring");
@@ -255,5 +255,5 @@ async fn a_bus_that_never_answers_is_given_up() {
     let keys = KeyStore::on(home.path(), Bus::At(format!("unix:path={}", place.display())));
     let began = Instant::now();
     assert_eq!(keys.state().await, file_because(SILENT));
-    assert!(began.elapsed() < Duration::from_millis(2_500), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
