@@ -14,7 +14,7 @@ const DEAD: f64 = 500.0;
 #[tokio::test]
 async fn a_command_is_allowed_and_its_end_is_answered() -> Result {
     let first = "I build the shop in the background and tell you how it went; meanwhile you can go on with the menu.";
-    let pace = Duration::from_millis(60);
+    let pace = Duration::from_millis(150);
     let gates = tempfile::tempdir()?;
     let gate = Gate::new(gates.path(), "gate")?;
     let command = format!("echo building; {}; echo 214 modules", gate.wait());

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep};
 use crate::app::{App, LOOK, Setup};
 
 /// Nobody waits longer for a program to go.
-const SOON: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(15);
 
 #[tokio::test]
 async fn a_job_left_running_is_there_again_with_its_true_end() -> Result {

@@ -11,7 +11,7 @@ use crate::app::Setup;
 async fn nothing_is_doubled_or_lost() -> Result {
     let whole: Vec<_> = (1..=120).map(|n| format!("w{n:03}")).collect();
     let whole = whole.join(" ");
-    let lab = Scripted::start(say(&whole).paced(Duration::from_millis(30))).await?;
+    let lab = Scripted::start(say(&whole).paced(Duration::from_millis(100))).await?;
     let app = Setup::with("reload", &lab)?.open().await?;
     app.new_session().await?;
     app.send("Count, please").await?;

@@ -12,7 +12,7 @@ use crate::app::{App, Setup};
 use crate::page::ESCAPE;
 
 /// So much longer a turn may take at most.
-const DELAY: Duration = Duration::from_millis(200);
+const DELAY: Duration = Duration::from_millis(1500);
 /// So many jobs run.
 const RUNNING: &str =
     "return document.querySelectorAll('[data-process-id][data-state=running]').length === arguments[0]";

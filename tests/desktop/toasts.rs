@@ -31,17 +31,19 @@ async fn a_press_on_a_toast_brings_the_hidden_window_to_the_report() -> Result {
     let setup = Setup::with("toast", &lab)?;
     let (toaster, trays) = (Toaster::on(setup.bus(), Manner::Plain).await?, Trays::on(setup.bus()).await?);
     let (app, screen) = (setup.open().await?, Screen::open()?);
+    let gate = Gate::new(&app.house.person(), "gate")?;
     let session = app.new_session().await?;
     // So long a transcript that its end is not in sight by chance.
-    app.send("!seq 1 80; sleep 1; echo built").await?;
+    app.send("!seq 1 80; read -r _ < gate; echo built").await?;
     app.seen("[data-process-id][data-state=running]").await?;
     let title = app.title(&session).await?;
     let elsewhere = app.new_session().await?;
     trays.has_one().await?;
     app.hide(&screen).await?;
 
+    gate.open(1)?;
     let toast = toaster.nth(1).await?;
-    assert_eq!(toast.title, "seq 1 80; sleep 1; echo built exited 0");
+    assert_eq!(toast.title, "seq 1 80; read -r _ < gate; echo built exited 0");
     assert_eq!(toast.body, format!("built. {title}"));
     assert_eq!((toast.app.as_str(), toast.replaces, toast.lasts), ("Gatehouse", 0, -1));
     assert_eq!(toast.actions, ["default", "Open", "open", "Open", "run_again", "Run again"]);
@@ -177,12 +179,14 @@ async fn a_real_notification_service_shows_it() -> Result {
     let Some(dunst) = Dunst::start(&setup).await? else { return Ok(()) };
     let trays = Trays::on(setup.bus()).await?;
     let (app, screen) = (setup.open().await?, Screen::open()?);
+    let gate = Gate::new(&app.house.person(), "gate")?;
     let session = app.new_session().await?;
-    app.send("!sleep 1; echo '<b>built</b> & well'").await?;
+    app.send("!read -r _ < gate; echo '<b>built</b> & well'").await?;
     app.seen("[data-process-id][data-state=running]").await?;
     app.new_session().await?;
     trays.has_one().await?;
     app.hide(&screen).await?;
+    gate.open(1)?;
     let deadline = Instant::now() + LIMIT;
     while dunst.ctl(&["count", "displayed"])?.trim() != "1" {
         assert!(Instant::now() < deadline, "dunst shows nothing");

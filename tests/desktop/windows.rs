@@ -89,13 +89,13 @@ pub async fn two(app: &App, screen: &Screen) -> Result<(WindowHandle, WindowHand
     let deadline = Instant::now() + LIMIT;
     let first = app.client.window().await?;
     loop {
-        let all = app.client.windows().await?;
-        if let Some(second) = all.iter().find(|window| **window != first) {
-            assert_eq!(app.places(screen)?.len(), 2);
+        let (all, places) = (app.client.windows().await?, app.places(screen)?);
+        if let Some(second) = all.iter().find(|window| **window != first)
+            && places.len() == 2
+        {
             return Ok((first, second.clone()));
         }
         if Instant::now() > deadline {
-            let places = app.places(screen)?;
             return Err(format!("the driver sees {all:?}, the display has {places:?}").into());
         }
         sleep(LOOK).await;
