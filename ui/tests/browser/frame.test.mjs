@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled, until, withWindow } from "./window.mjs";
+import { settled, still, until, withWindow } from "./window.mjs";
 
 const DEMO = { scene: "demo", session: "orders" };
 const canvas = (page) => page.evaluate(() => getComputedStyle(document.querySelector(".pane-main")).backgroundColor);
@@ -127,7 +127,7 @@ test("nothing is amber while nobody is needed", async () => {
 test("a still window asks for no frames and runs no timers of its own", async () => {
   await withWindow({ scene: "million", session: "million" }, async (page) => {
     await page.locator('[data-item-id="item-1000000"]').waitFor();
-    await settled(page);
+    await still(page);
     const woken = await page.evaluate(
       () =>
         new Promise((done) => {

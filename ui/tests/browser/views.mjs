@@ -4,7 +4,7 @@ import { settled } from "./window.mjs";
 
 const EVERYTHING = { scene: "everything", session: "orders" };
 
-const SHORT_MS = 2000;
+const SHORT_MS = 8000;
 
 /** A question that is in sight and does not listen yet looks different from one that does. Where one never does, its
  *  picture tells. */

@@ -7,7 +7,7 @@ import { serve } from "./serve.mjs";
 
 const CANDIDATES = [process.env.GATEHOUSE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-const PATIENCE_MS = 8000;
+const PATIENCE_MS = 30_000;
 const QUIET_MS = 150;
 
 let browser;
