@@ -28,8 +28,7 @@ macro_rules! commands {
             pub const ALL: &'static [&'static str] = &[$($name),+];
         }
 
-        /// Runs one command of a profile, the first one when none is said; request and reply are JSON.
-        pub async fn dispatch(
+        async fn carry_out(
             house: &House, profile: Option<&str>, caller: Caller, name: &str, params: &str,
         ) -> Result<Box<RawValue>, ApiError> {
             match name {
@@ -100,6 +99,29 @@ commands! {
     "restart_gateway" => RestartGateway,
     "list_profiles" => ListProfiles,
     "create_profile" => CreateProfile,
+}
+
+/// The command that only waits for news: it goes with whoever asked.
+const WAITS: &str = "next_feed";
+
+/// Runs one command of a profile, the first one when none is said; request and reply are JSON. It is carried out to its
+/// end, also when nobody waits for the reply any more: half a command is a job that nobody follows.
+pub async fn dispatch(
+    house: &House,
+    profile: Option<&str>,
+    caller: Caller,
+    name: &str,
+    params: &str,
+) -> Result<Box<RawValue>, ApiError> {
+    if name == WAITS {
+        return carry_out(house, profile, caller, name, params).await;
+    }
+    let (house, profile) = (house.clone(), profile.map(str::to_owned));
+    let (name, params) = (name.to_owned(), params.to_owned());
+    let carried = tokio::spawn(async move { carry_out(&house, profile.as_deref(), caller, &name, &params).await });
+    carried.await.unwrap_or_else(|error| {
+        Err(ApiError { code: ErrorCode::Internal, message: format!("The command ended badly: {error}.") })
+    })
 }
 
 async fn run<R: Request>(
