@@ -46,6 +46,8 @@ mod limits; // what is kept, and for how long
 #[cfg(test)]
 mod locked; // another program holds the data file
 #[cfg(test)]
+mod long; // more than a model is told
+#[cfg(test)]
 mod looks; // what counts as having been told
 #[cfg(test)]
 mod modes; // what a message does while a turn runs

@@ -16,7 +16,8 @@ const NEWEST_ITEMS: u32 = 1000;
 /// And as many characters of them are kept, counted from the newest.
 const NEWEST_CHARS: usize = 400_000;
 
-/// The newest stretch of a transcript, beginning with a person's message, a task or a note.
+/// The newest stretch of a transcript, beginning with a person's message, a task or a note. What began the last turn is
+/// always in it: of a turn that is longer than the stretch, the steps in its middle are left out.
 pub(crate) fn entries(core: &Core, session: SessionId) -> Result<Vec<Entry>> {
     let items = core.store.read(|s| s.items().page(session, None, None, NEWEST_ITEMS))?;
     let mut size = 0;
@@ -24,15 +25,37 @@ pub(crate) fn entries(core: &Core, session: SessionId) -> Result<Vec<Entry>> {
         size += weight(item);
         size <= NEWEST_CHARS
     });
-    let from = items.len() - keep.count();
-    let opens = |item: &ItemFull| {
-        matches!(
-            (item.row.kind, item.row.author),
-            (ItemKind::Message, Author::Human) | (ItemKind::Delegation, Author::Model) | (ItemKind::MachineNote, _)
-        )
+    let (older, newest) = items.split_at(items.len() - keep.count());
+    if let Some(start) = newest.iter().position(opens) {
+        return Ok(newest[start..].iter().filter_map(entry).collect());
+    }
+    let beginning = match older.iter().rfind(|item| opens(item)) {
+        Some(item) => entry(item),
+        None => match items.first() {
+            Some(first) => beginning_before(core, session, first.row.seq)?,
+            None => None,
+        },
     };
-    let start = items[from..].iter().position(opens).map_or(items.len(), |n| from + n);
-    Ok(items[start..].iter().filter_map(entry).collect())
+    Ok(beginning.into_iter().chain(newest.iter().filter_map(entry)).collect())
+}
+
+/// What began the turn that this item belongs to, further up than one page.
+fn beginning_before(core: &Core, session: SessionId, mut before: u64) -> Result<Option<Entry>> {
+    loop {
+        let items = core.store.read(|s| s.items().page(session, None, Some(before), NEWEST_ITEMS))?;
+        let Some(first) = items.first() else { return Ok(None) };
+        if let Some(item) = items.iter().rfind(|item| opens(item)) {
+            return Ok(entry(item));
+        }
+        before = first.row.seq;
+    }
+}
+
+fn opens(item: &ItemFull) -> bool {
+    matches!(
+        (item.row.kind, item.row.author),
+        (ItemKind::Message, Author::Human) | (ItemKind::Delegation, Author::Model) | (ItemKind::MachineNote, _)
+    )
 }
 
 fn weight(item: &ItemFull) -> usize {
