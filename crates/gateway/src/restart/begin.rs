@@ -50,7 +50,8 @@ pub(crate) async fn begin(core: &Core) -> Result<After> {
 /// Decides by the newest starts, of which the first is this one.
 pub(super) fn follows(boots: &[BootRow]) -> After {
     let Some(this) = boots.first() else { return After::End };
-    let within = |from: EpochMs, span: Duration| u128::from(this.at.since(from)) <= span.as_millis();
+    // Either way: the clock on the wall may have been set back in between.
+    let within = |from: EpochMs, span: Duration| u128::from(this.at.0.abs_diff(from.0)) <= span.as_millis();
     let looped =
         boots.len() >= LOOP && boots.iter().take(LOOP).all(|boot| boot.interrupted > 0 && within(boot.at, LOOP_SPAN));
     if looped {

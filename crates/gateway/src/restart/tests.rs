@@ -23,6 +23,11 @@ fn a_start_knows_what_it_follows() {
         (vec![boot(100, 0, None), boot(70, 2, None), boot(40, 1, None)], After::End),
         (vec![boot(100, 1, None), boot(70, 0, None), boot(40, 1, None)], After::End),
         (vec![boot(100, 1, None), boot(70, 1, None)], After::End),
+        // The clock was set back by a day since, or by a moment.
+        (vec![boot(100, 1, None), boot(86_500, 2, None), boot(86_400, 1, None)], After::End),
+        (vec![boot(100, 1, None), boot(101, 2, None), boot(90, 1, None)], After::Loop),
+        (vec![boot(100, 1, None), boot(86_500, 0, Some(86_600))], After::End),
+        (vec![boot(100, 1, None), boot(90, 0, Some(101))], After::Plan),
     ] {
         assert_eq!(follows(&boots), after, "{boots:?}");
     }

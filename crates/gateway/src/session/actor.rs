@@ -1,5 +1,8 @@
 //! The actor of one session. The mailbox is the order; one turn at a time is structural.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,6 +45,10 @@ pub(crate) enum Begin {
 }
 
 pub(crate) async fn run(core: Arc<Core>, session: SessionId, mailbox: mpsc::Receiver<Message>, begin: Begin) {
+    if core.closing.is_cancelled() {
+        // What was cut off belongs to the next start.
+        return;
+    }
     let mut actor = Actor { core, session, mailbox, running: None, window: None };
     if begin == Begin::FromRows {
         actor.take_up().await;
@@ -63,6 +70,12 @@ pub(super) struct Running {
     task: JoinHandle<()>,
     /// When it is cut off, once it was given up.
     ends_by: Option<Mono>,
+}
+
+impl Running {
+    fn is_interrupted(&self) -> bool {
+        self.turn.cancel.is_cancelled() && self.turn.scope.state() == ScopeState::Finished
+    }
 }
 
 /// Shutdown and an actor's own bad end are no abandonment: the turn's progress decides what becomes of it.
@@ -312,7 +325,10 @@ impl Actor {
     pub(super) fn stop(&mut self, cause: AbandonCause) -> Option<u32> {
         let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
         let running = self.running.as_mut()?;
-        let processes = running.turn.scope.abandon(cause)?;
+        let Some(processes) = running.turn.scope.abandon(cause) else {
+            // Other words have cut it short already: they wait for its end, and for whoever stops now.
+            return running.is_interrupted().then_some(0);
+        };
         // What was sent into it waits with everything else now.
         running.turn.ear.take_joining();
         running.turn.cancel.cancel();
@@ -348,10 +364,12 @@ impl Actor {
     }
 
     /// Ends the turn, but not what it started: its person has only changed their mind about the words.
-    fn interrupt(&self) {
-        if let Some(running) = &self.running {
+    fn interrupt(&mut self) {
+        let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
+        if let Some(running) = &mut self.running {
             running.turn.scope.finish();
             running.turn.cancel.cancel();
+            running.ends_by.get_or_insert(ends_by);
         }
     }
 

@@ -22,12 +22,12 @@ pub(super) fn is_free_for(
     Ok(rows.admissions().queued(session)?.iter().filter(|other| may_begin(other, paused)).all(|o| o.id == input))
 }
 
-/// Inputs that may wait for one session.
+/// Words of people that may wait for one session.
 const MOST_WAITING: usize = 32;
 
-/// Whether nothing more can wait.
+/// Whether nobody else's words can wait. A report takes no person's place.
 pub(super) fn is_full(rows: &Snapshot<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
-    Ok(rows.admissions().queued(session)?.len() >= MOST_WAITING)
+    Ok(waiting_people(rows, session)? >= MOST_WAITING)
 }
 
 /// Holds back what people put into the queue, if there is any.

@@ -1,0 +1,96 @@
+use gatehouse_provider::scripted::{End, Script, Scripted, say};
+use gatehouse_store::{NewAdmission, TurnRow};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::*;
+use crate::Gateway;
+use crate::testing::{configure, open, until};
+
+/// A turn whose model has begun to answer and does not go on.
+struct Scene {
+    gateway: Gateway,
+    session: SessionId,
+    lab: Scripted,
+    _home: TempDir,
+}
+
+impl Scene {
+    async fn set_up() -> Self {
+        let model = Script::responder(|_: &Value| say("I take my time.").ending(End::Hang));
+        let (home, lab) = (tempfile::tempdir().unwrap(), Scripted::start(model).await.unwrap());
+        configure(home.path(), &lab, "");
+        let gateway = open(home.path()).await;
+        let session = gateway.create_session(None, None).await.unwrap();
+        gateway.send(session, "work".into(), None, SendMode::Queue, false).await.unwrap();
+        lab.wait_for_request(1).await;
+        Self { gateway, session, lab, _home: home }
+    }
+
+    fn core(&self) -> &Arc<Core> {
+        self.gateway.core()
+    }
+
+    fn running(&self) -> Option<TurnRow> {
+        self.core().store.read(|s| s.turns().running(self.session)).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn what_ends_while_the_house_closes_leaves_a_turn_to_the_next_start() {
+    let scene = Scene::set_up().await;
+    let core = scene.core();
+    core.actors.tasks.close();
+    core.closing.cancel();
+    core.actors.tasks.wait().await;
+    let cut_off = scene.running().unwrap();
+    // A job's end was just being written down, and is due now.
+    let _refused_or_lost = core.actors.send(core, scene.session, Message::ReportDue).await;
+    core.actors.tasks.wait().await;
+    let left = scene.running().unwrap();
+    assert_eq!((left.state, left.progress, left.attempt), (cut_off.state, cut_off.progress, cut_off.attempt));
+}
+
+#[tokio::test]
+async fn a_stop_right_behind_other_words_holds_them_back() {
+    let scene = Scene::set_up().await;
+    let other = scene.gateway.send(scene.session, "something else".into(), None, SendMode::Interrupt, false);
+    let (said, stopped) = tokio::join!(other, scene.gateway.stop_turn(scene.session));
+    said.unwrap();
+    assert!(stopped.unwrap().stopped, "the turn was still at work");
+    let at_rest = |s: &gatehouse_store::Snapshot<'_>| Ok(s.turns().running(scene.session)?.is_none());
+    until(&scene.gateway, "the end of the turn", at_rest).await;
+    let row = scene.core().store.read(|s| s.sessions().get(scene.session)).unwrap().unwrap();
+    let waiting = scene.core().store.read(|s| s.admissions().queued(scene.session)).unwrap();
+    assert_eq!((row.queue_paused, waiting.len()), (true, 1));
+    assert_eq!(scene.lab.requests().len(), 1, "nothing was begun behind a person's stop");
+    scene.lab.release();
+    scene.gateway.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_report_takes_no_person_s_place_in_the_queue() {
+    let scene = Scene::set_up().await;
+    let (core, session) = (scene.core(), scene.session);
+    let report = NewAdmission {
+        id: AdmissionId::from_uuid(core.ids.fresh()),
+        session,
+        root: session,
+        principal: Principal::Gateway,
+        request_key: "a report".into(),
+        digest: String::new(),
+        cause: TurnCause::Completion,
+        text: String::new(),
+        retry_of: None,
+        category: Category::Result,
+        at: core.now(),
+    };
+    core.store.write(move |tx| tx.admissions_mut().insert(&report)).await.unwrap();
+    let say = |n: u32| scene.gateway.send(session, format!("message {n}"), None, SendMode::Queue, false);
+    for n in 0..32 {
+        say(n).await.unwrap();
+    }
+    assert!(matches!(say(32).await, Err(Error::QueueFull)));
+    scene.lab.release();
+    scene.gateway.shutdown().await;
+}
