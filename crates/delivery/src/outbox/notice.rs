@@ -14,9 +14,13 @@ pub enum NoticeDelivery {
 }
 
 impl NoticeDelivery {
-    /// Reads the setting. Another word is the default: a notice is too small a thing to fail over.
-    pub fn read(word: &str) -> Self {
-        if word.trim().eq_ignore_ascii_case("private") { Self::Private } else { Self::Public }
+    /// Reads the setting.
+    pub fn read(word: &str) -> Option<Self> {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "private" => Some(Self::Private),
+            "public" => Some(Self::Public),
+            _ => None,
+        }
     }
 }
 
@@ -76,13 +80,13 @@ mod tests {
     }
 
     #[test]
-    fn any_other_word_is_public() {
+    fn any_other_word_is_none() {
         for (word, read) in [
-            ("private", NoticeDelivery::Private),
-            (" Private ", NoticeDelivery::Private),
-            ("public", NoticeDelivery::Public),
-            ("privat", NoticeDelivery::Public),
-            ("", NoticeDelivery::Public),
+            ("private", Some(NoticeDelivery::Private)),
+            (" Private ", Some(NoticeDelivery::Private)),
+            ("public", Some(NoticeDelivery::Public)),
+            ("privat", None),
+            ("", None),
         ] {
             assert_eq!(NoticeDelivery::read(word), read, "{word:?}");
         }

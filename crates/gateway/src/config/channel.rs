@@ -41,11 +41,19 @@ impl ChannelConfig {
         Some(Home { wanted: self.restart_notification, mutes_diagnostics: self.mute_diagnostics, ignored, target })
     }
 
-    /// Reads a `[channel.name]`; what cannot be taken is named by its key, and its usual value applies.
-    pub(super) fn read(platform: Platform, table: &dyn TableLike, warn: &mut dyn FnMut(&str, &Item, &str)) -> Self {
-        let mut channel = Self::of(platform);
+    /// Reads a `[channel.name]`; what cannot be taken is named by its key, and is as it is in `before`.
+    pub(super) fn read(
+        platform: Platform,
+        table: &dyn TableLike,
+        before: Option<&Self>,
+        warn: &mut dyn FnMut(&str, &Item, &str),
+    ) -> Self {
+        let usual = Self::of(platform);
+        let before = before.unwrap_or(&usual);
+        let mut channel = usual.clone();
         for (key, item) in table.iter() {
             if let Err(words) = channel.set(key, item) {
+                channel.keep(key, before);
                 warn(key, item, words);
             }
         }
@@ -53,14 +61,14 @@ impl ChannelConfig {
     }
 
     fn set(&mut self, key: &str, item: &Item) -> Result<(), &'static str> {
-        const FLAG: &str = "Use true or false. It counts as not set.";
+        const FLAG: &str = "Use true or false.";
         match key {
             "home_channel" => self.home = home(&self.platform, item)?,
             "restart_notification" => self.restart_notification = item.as_bool().ok_or(FLAG)?,
             "mute_diagnostics" => self.mute_diagnostics = item.as_bool().ok_or(FLAG)?,
             "notice_delivery" => {
-                let word = item.as_str().ok_or("Use \"public\" or \"private\". Notices are public.")?;
-                self.notice_delivery = NoticeDelivery::read(word);
+                let read = item.as_str().and_then(NoticeDelivery::read);
+                self.notice_delivery = read.ok_or("Use \"public\" or \"private\".")?;
             }
             "ignored_channels" => self.ignored = chats(item)?,
             // The channel's own.
@@ -68,12 +76,25 @@ impl ChannelConfig {
         }
         Ok(())
     }
+
+    fn keep(&mut self, key: &str, before: &Self) {
+        match key {
+            "home_channel" => self.home.clone_from(&before.home),
+            "restart_notification" => self.restart_notification = before.restart_notification,
+            "mute_diagnostics" => self.mute_diagnostics = before.mute_diagnostics,
+            "notice_delivery" => self.notice_delivery = before.notice_delivery,
+            _ => self.ignored.clone_from(&before.ignored),
+        }
+    }
 }
 
 /// `{ chat = "C0123", thread = "" }`; a relay also wants to know whose place it is: `user`, `scope`.
 fn home(platform: &Platform, item: &Item) -> Result<Option<Target>, &'static str> {
-    const WORDS: &str = "Use { chat = \"...\", thread = \"\" }. No chat is told.";
+    const WORDS: &str = "Use { chat = \"...\", thread = \"\" }.";
     let table = item.as_table_like().ok_or(WORDS)?;
+    if table.iter().any(|(key, _)| !["chat", "thread", "user", "scope"].contains(&key)) {
+        return Err("It holds chat, thread, user and scope, and no other key.");
+    }
     let text = |key: &str| match table.get(key) {
         None => Ok(""),
         Some(item) => item.as_str().map(str::trim).ok_or(WORDS),
@@ -98,7 +119,7 @@ fn named<T, E>(text: &str, name: impl FnOnce(String) -> Result<T, E>) -> Result<
 }
 
 fn chats(item: &Item) -> Result<Vec<ChatId>, &'static str> {
-    const WORDS: &str = "Use a list of chats in quotes. None is left out.";
+    const WORDS: &str = "Use a list of chats in quotes.";
     let chat = |value: &toml_edit::Value| value.as_str().and_then(|text| ChatId::new(text).ok()).ok_or(WORDS);
     item.as_array().ok_or(WORDS)?.iter().map(chat).collect()
 }
@@ -118,5 +139,22 @@ mod tests {
         assert_eq!(homes.len(), 1, "{homes:?}");
         assert!(homes[0].wanted && homes[0].ignored, "a value that cannot be taken is the usual one");
         assert_eq!(homes[0].target.thread.as_ref().map(|thread| thread.as_str()), Some("17.5"));
+    }
+
+    #[test]
+    fn what_cannot_be_taken_stays_as_it_was() {
+        let good = "[channel.slack]\nhome_channel = { chat = \"C1\" }\nrestart_notification = false\n\
+                    mute_diagnostics = true\nnotice_delivery = \"private\"\nignored_channels = [\"C2\"]\n";
+        let bad = "[channel.slack]\nhome_channel = { chat = \"C1\", thred = \"17\" }\nrestart_notification = \"no\"\n\
+                   mute_diagnostics = 1\nnotice_delivery = \"privat\"\nignored_channels = \"C2\"\n";
+        let (before, warnings) = Config::parse(good, &Config::default());
+        assert_eq!(warnings, []);
+        let (after, warnings) = Config::parse(bad, &before);
+        assert_eq!(after.channels, before.channels);
+        assert_eq!(warnings.len(), 5, "{warnings:#?}");
+        assert!(
+            warnings.iter().all(|warning| warning.words.ends_with("What was set before applies.")),
+            "{warnings:#?}"
+        );
     }
 }

@@ -19,6 +19,9 @@ const MOST_SECONDS: u64 = 7 * 24 * 3_600;
 /// A pause of more than a year is none.
 const MOST_MINUTES: u64 = 366 * 24 * 60;
 
+/// What a `[[provider]]` holds.
+const PROVIDER_KEYS: [&str; 5] = ["name", "kind", "base_url", "api_key", "models"];
+
 /// All of them are asked at once.
 const MOST_PORTS: usize = 16;
 
@@ -78,6 +81,9 @@ impl Reader<'_> {
                 Ok(provider) => self.config.providers.push(provider),
                 Err(words) => self.warn(&format!("provider[{index}]"), table.span(), format!("Left out: {words}.")),
             }
+            for (key, item) in table.iter().filter(|(key, _)| !PROVIDER_KEYS.contains(key)) {
+                self.warn(&format!("provider[{index}].{key}"), item.span(), "There is no such key.".into());
+            }
         }
     }
 
@@ -93,9 +99,10 @@ impl Reader<'_> {
             };
             let mut warnings = Vec::new();
             let warn = &mut |field: &str, item: &Item, words: &str| {
-                warnings.push((format!("{key}.{field}"), item.span(), words.to_owned()));
+                warnings.push((format!("{key}.{field}"), item.span(), format!("{words} What was set before applies.")));
             };
-            self.config.channels.push(ChannelConfig::read(platform, table, warn));
+            let before = self.before.channels.iter().find(|channel| channel.platform == platform);
+            self.config.channels.push(ChannelConfig::read(platform, table, before, warn));
             warnings.into_iter().for_each(|(key, at, words)| self.warn(&key, at, words));
         }
     }

@@ -8,6 +8,7 @@ name = "lab" # the box under the desk
 kind = "openai-compatible"
 base_url = "http://127.0.0.1:1/v1"
 models = ["small"]
+modles = ["large"]
 [[provider]]
 name = "half"
 kind = "openai-compatible"
@@ -26,16 +27,17 @@ fn a_bad_value_refuses_its_key_and_keeps_the_rest() {
     let told: Vec<_> = warnings.iter().map(|w| (w.key.as_str(), w.line)).collect();
     let expected = [
         ("colour", Some(2)),
-        ("provider[1]", Some(8)),
-        ("agent.approvals", Some(12)),
-        ("limits.processes_per_session", Some(15)),
-        ("notifications.quiet_from", Some(17)),
+        ("provider[0].modles", Some(8)),
+        ("provider[1]", Some(9)),
+        ("agent.approvals", Some(13)),
+        ("limits.processes_per_session", Some(16)),
+        ("notifications.quiet_from", Some(18)),
     ];
     assert_eq!(told, expected);
     assert_eq!((config.processes, config.processes_per_session), (7, 32));
     assert_eq!(config.approvals, ApprovalMode::Ask);
     assert_eq!(config.chosen_model().map(|(p, m)| (p.name.as_str(), m)), Some(("lab", "small")));
-    assert_eq!(warnings[3].words, "Use a number from 1 to 10000. The old value, 32, still applies.");
+    assert_eq!(warnings[4].words, "Use a number from 1 to 10000. The old value, 32, still applies.");
 }
 
 #[test]
