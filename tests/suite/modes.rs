@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gatehouse_provider::scripted::{Answer, End, Script, call, say};
-use gatehouse_tests::{Mirror, Result, Scene, os, strict};
+use gatehouse_provider::scripted::{Answer, End, Script, Scripted, call, say};
+use gatehouse_tests::{Mirror, Result, Scene, Setup, os, strict};
 use serde_json::{Value, json};
 
 /// A turn that waits for a command in the foreground; its model says these things afterwards.
