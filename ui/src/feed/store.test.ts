@@ -88,16 +88,16 @@ describe("pages", () => {
   it("never holds more of a million items than a thousand around the view", async () => {
     const store = await open("million");
     expect(seqs(store, "million")).toHaveLength(200);
-    for (let n = 0; n < 8; n += 1) await store.loadBefore("million");
+    for (let n = 0; n < 8; n += 1) await store.pages.loadBefore("million");
     const held = seqs(store, "million");
     expect(held).toHaveLength(1000);
     expect(held.at(0)).toBe(1_000_000 - 9 * 200 + 1);
     expect(store.state.stretches.get("million")?.atEnd).toBe(false);
-    for (let n = 0; n < 8; n += 1) await store.loadAfter("million");
+    for (let n = 0; n < 8; n += 1) await store.pages.loadAfter("million");
     expect(seqs(store, "million").at(-1)).toBe(1_000_000);
-    await store.jumpTo("million", 500_000, () => undefined);
+    await store.pages.jumpTo("million", 500_000, () => undefined);
     expect(seqs(store, "million")).toContain(500_000);
-    await store.jumpToEnd("million");
+    await store.pages.jumpToEnd("million");
     expect(store.state.stretches.get("million")).toMatchObject({ atEnd: true });
   });
 
@@ -138,11 +138,11 @@ describe("pages", () => {
     }));
     broken = true;
     store.openSession("other");
-    await until(store, () => store.pageErrors.get("other")?.code === "store_unavailable");
+    await until(store, () => store.pages.errors.get("other")?.code === "store_unavailable");
     broken = false;
-    store.readAgain("other");
+    store.pages.readAgain("other");
     await until(store, () => seqs(store, "other").length === 40);
-    expect(store.pageErrors.size).toBe(0);
+    expect(store.pages.errors.size).toBe(0);
   });
 });
 
@@ -186,8 +186,8 @@ describe("a jump", () => {
     const { store, hold } = await openPages();
     const release = hold();
     const found: number[] = [];
-    const page = store.loadBefore("million");
-    const jump = store.jumpTo("million", 5000, (seq) => found.push(seq));
+    const page = store.pages.loadBefore("million");
+    const jump = store.pages.jumpTo("million", 5000, (seq) => found.push(seq));
     release();
     await Promise.all([page, jump]);
     expect(found).toEqual([5000]);
@@ -198,12 +198,12 @@ describe("a jump", () => {
     const { store, hold } = await openPages();
     const release = hold();
     const found: number[] = [];
-    const jumps = [5000, 9000, 7000].map((seq) => store.jumpTo("million", seq, (at) => found.push(at)));
+    const jumps = [5000, 9000, 7000].map((seq) => store.pages.jumpTo("million", seq, (at) => found.push(at)));
     release();
     await Promise.all(jumps);
     expect(found).toEqual([7000]);
-    const end = store.jumpTo("million", 100, (at) => found.push(at));
-    await Promise.all([end, store.jumpToEnd("million")]);
+    const end = store.pages.jumpTo("million", 100, (at) => found.push(at));
+    await Promise.all([end, store.pages.jumpToEnd("million")]);
     expect(found).toEqual([7000]);
     expect(store.state.stretches.get("million")).toMatchObject({ atEnd: true });
   });
@@ -211,7 +211,7 @@ describe("a jump", () => {
   it("is made although everything is read anew on the way", async () => {
     const { store, hold } = await openPages();
     const release = hold();
-    const jump = store.jumpTo("million", 5000, () => undefined);
+    const jump = store.pages.jumpTo("million", 5000, () => undefined);
     // Only the jump's own page is held back.
     hold()();
     gatewayOf(store).renewEpoch();
@@ -225,12 +225,12 @@ describe("a jump", () => {
     const { store, fail } = await openPages();
     const found: number[] = [];
     fail(true);
-    await store.jumpTo("million", 5000, (seq) => found.push(seq));
-    expect(store.pageErrors.get("million")?.code).toBe("store_unavailable");
+    await store.pages.jumpTo("million", 5000, (seq) => found.push(seq));
+    expect(store.pages.errors.get("million")?.code).toBe("store_unavailable");
     fail(false);
-    store.readAgain("million");
+    store.pages.readAgain("million");
     await until(store, () => seqs(store, "million").includes(5000));
-    expect(store.pageErrors.size).toBe(0);
+    expect(store.pages.errors.size).toBe(0);
   });
 });
 
@@ -238,26 +238,26 @@ describe("a page that failed", () => {
   it("is not asked for again and again", async () => {
     const { store, fail, asked } = await openPages();
     fail(true);
-    await store.loadBefore("million");
+    await store.pages.loadBefore("million");
     const { length } = asked;
-    await store.loadBefore("million");
-    await store.loadAfter("million");
+    await store.pages.loadBefore("million");
+    await store.pages.loadAfter("million");
     expect(asked).toHaveLength(length);
     fail(false);
-    store.readAgain("million");
-    await store.loadBefore("million");
+    store.pages.readAgain("million");
+    await store.pages.loadBefore("million");
     expect(seqs(store, "million")).toHaveLength(400);
   });
 
   it("is forgotten once everything was read anew", async () => {
     const { store, fail } = await openPages();
     fail(true);
-    await store.loadBefore("million");
-    expect(store.pageErrors.size).toBe(1);
+    await store.pages.loadBefore("million");
+    expect(store.pages.errors.size).toBe(1);
     fail(false);
     gatewayOf(store).renewEpoch();
-    await until(store, () => store.pageErrors.size === 0);
-    await store.loadBefore("million");
+    await until(store, () => store.pages.errors.size === 0);
+    await store.pages.loadBefore("million");
     expect(seqs(store, "million")).toHaveLength(400);
   });
 });
@@ -268,7 +268,7 @@ describe("an item that is shown", () => {
     for (let n = 41; n <= 900; n += 1) gatewayOf(store).putItem(message("other", `other-${n}`));
     store.showItem("other", 300);
     await until(store, () => seqs(store, "other").includes(300));
-    expect(store.reading("other")).toEqual({ atEnd: false, seq: 300, offset: 0 });
+    expect(store.pages.reading("other")).toEqual({ atEnd: false, seq: 300, offset: 0 });
     expect(seqs(store, "other")).not.toContain(900);
   });
 });

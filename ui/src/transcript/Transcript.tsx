@@ -22,7 +22,7 @@ const PATIENCE_MS = 300;
 /** The transcript of a session, or why it is not there yet. */
 export function Transcript({ sessionId }: { sessionId: string }) {
   const stretch = useStretch(sessionId);
-  const error = useSlice((store) => store.pageErrors.get(sessionId));
+  const error = useSlice((store) => store.pages.errors.get(sessionId));
   if (stretch === undefined) {
     return error === undefined ? <Opening sessionId={sessionId} /> : <Unread sessionId={sessionId} message={error.message} />;
   }
@@ -93,7 +93,7 @@ function Unread({ sessionId, message }: { sessionId: string; message: string }) 
     <div className="transcript-state" role="alert">
       <p className="state-fact">{t("transcript-failed")}</p>
       <p className="t2">{message}</p>
-      <button type="button" className="btn" onClick={() => store.readAgain(sessionId)}>
+      <button type="button" className="btn" onClick={() => store.pages.readAgain(sessionId)}>
         {t("transcript-again")}
       </button>
     </div>
@@ -111,7 +111,7 @@ function MoreUnread({ sessionId, message }: { sessionId: string; message: string
         <b>{t("transcript-more-failed")}</b> {message}
       </span>
       <span className="grow" />
-      <button type="button" className="btn sm" onClick={() => store.readAgain(sessionId)}>
+      <button type="button" className="btn sm" onClick={() => store.pages.readAgain(sessionId)}>
         {t("transcript-again")}
       </button>
     </div>

@@ -140,9 +140,9 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     if (scroll === null || view === 0 || target.current !== null) return;
     if (inRoom) return settleInRoom(store, sessionId, extent, lastSeq, offset, height, target);
     const seq = rows[top?.index ?? 0]?.item.seq;
-    store.setReading(sessionId, atEnd || seq === undefined ? { atEnd: true } : { atEnd: false, seq, offset: (top?.start ?? 0) - offset });
-    if ((drawn[0]?.index ?? 0) < READ_AHEAD) void store.loadBefore(sessionId);
-    if ((drawn.at(-1)?.index ?? 0) > rows.length - READ_AHEAD) void store.loadAfter(sessionId);
+    store.pages.setReading(sessionId, atEnd || seq === undefined ? { atEnd: true } : { atEnd: false, seq, offset: (top?.start ?? 0) - offset });
+    if ((drawn[0]?.index ?? 0) < READ_AHEAD) void store.pages.loadBefore(sessionId);
+    if ((drawn.at(-1)?.index ?? 0) > rows.length - READ_AHEAD) void store.pages.loadAfter(sessionId);
     return undefined;
   });
   useEffect(() => {
@@ -162,7 +162,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     showEnd: () => {
       target.current = null;
       following.current = true;
-      void store.jumpToEnd(sessionId).then(() => requestAnimationFrame(() => target.current === null && list.scrollToEnd()));
+      void store.pages.jumpToEnd(sessionId).then(() => requestAnimationFrame(() => target.current === null && list.scrollToEnd()));
     },
     showSeq: (seq) => {
       following.current = false;
@@ -170,7 +170,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
         target.current = { seq: found, offset: 0 };
       };
       take(seq);
-      void store.jumpTo(sessionId, seq, take).then(arrive);
+      void store.pages.jumpTo(sessionId, seq, take).then(arrive);
     },
   };
 }
@@ -223,7 +223,7 @@ function standsAbove(row: VirtualItem, _delta: number, list: List): boolean {
 }
 
 function firstTarget(store: Store, sessionId: string): { seq: number; offset: number } | null {
-  const reading = store.reading(sessionId);
+  const reading = store.pages.reading(sessionId);
   return reading.atEnd ? null : reading;
 }
 
@@ -289,7 +289,7 @@ function settleInRoom(
     const before = offset < extent.roomBefore;
     const within = before ? offset : offset - (height - extent.roomAfter);
     const seq = seqInRoom(extent, before ? "before" : "after", within, lastSeq);
-    void store.jumpTo(sessionId, seq, (found) => {
+    void store.pages.jumpTo(sessionId, seq, (found) => {
       target.current = { seq: found, offset: 0 };
     });
   }, SETTLE_MS);
