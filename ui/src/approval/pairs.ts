@@ -37,14 +37,6 @@ export function isFolded(items: readonly Item[], item: Item): boolean {
   return item.card?.annotation === "needs_input" && questions.get(item.itemId)?.state === "pending";
 }
 
-/** Whether an item of an open transcript is folded. */
-export function useFolded(item: Item): boolean {
-  return useSlice(({ state }) => {
-    const items = state.stretches.get(item.sessionId)?.items;
-    return items !== undefined && isFolded(items, item);
-  });
-}
-
 /** The question about a card, if one was asked. */
 export function useQuestion(item: Item): Item | undefined {
   return useSlice(({ state }) => pairsIn(state.stretches.get(item.sessionId)?.items).questions.get(item.itemId));

@@ -31,6 +31,7 @@ export class Pages {
   /** Errors of reading transcripts, by session. */
   errors: ReadonlyMap<string, CallError> = new Map();
   private readonly readings = new Map<string, Reading>();
+  private readonly ends = new Map<string, number>();
   /** Pages that are being read. */
   private readonly paging = new Map<string, Promise<void>>();
   /** The last jump within a transcript that was asked for and is not made yet. */
@@ -56,6 +57,16 @@ export class Pages {
   /** Remembers how a transcript is read, so that coming back finds the same place. */
   setReading(sessionId: string, reading: Reading): void {
     this.readings.set(sessionId, reading);
+  }
+
+  /** The newest item when the end of a transcript was last seen. */
+  seen(sessionId: string): number | undefined {
+    return this.ends.get(sessionId);
+  }
+
+  /** Remembers that the end of a transcript is seen. */
+  setSeen(sessionId: string, lastSeq: number): void {
+    this.ends.set(sessionId, lastSeq);
   }
 
   /** The stretch where a transcript was left. */

@@ -13,18 +13,35 @@ export function storyOf(item: Item): string | null {
   return JSON.stringify([item.sessionId, unit.turnId, unit.command]);
 }
 
-/**
- * All attempts of a note's story, the newest last; just the note where it stands alone. A person's own words end a
- * story: what was told before a question stays before it.
- */
+type Stories = ReadonlyMap<string, readonly Item[]>;
+
+const known = new WeakMap<readonly Item[], Stories>();
+
+/** All attempts of a note's story, the newest last; just the note where it stands alone. */
 export function attemptsOf(items: readonly Item[], note: Item): readonly Item[] {
-  const story = storyOf(note);
-  const at = story === null ? -1 : items.findIndex((item) => item.itemId === note.itemId);
-  if (at < 0) return [note];
-  const isNews = (item: Item): boolean => item.author === "human";
-  const start = items.slice(0, at).findLastIndex(isNews) + 1;
-  const end = items.findIndex((item, index) => index > at && isNews(item));
-  return items.slice(start, end < 0 ? undefined : end).filter((item) => storyOf(item) === story);
+  return storiesOf(items).get(note.itemId) ?? [note];
+}
+
+/**
+ * The stories of a transcript, by each of their items; told once per list of items. A person's own words end a story:
+ * what was told before a question stays before it.
+ */
+function storiesOf(items: readonly Item[]): Stories {
+  const held = known.get(items);
+  if (held !== undefined) return held;
+  const stories = new Map<string, readonly Item[]>();
+  const open = new Map<string, Item[]>();
+  for (const item of items) {
+    if (item.author === "human") open.clear();
+    const story = storyOf(item);
+    if (story === null) continue;
+    const attempts = open.get(story) ?? [];
+    attempts.push(item);
+    open.set(story, attempts);
+    stories.set(item.itemId, attempts);
+  }
+  known.set(items, stories);
+  return stories;
 }
 
 /** How the last of several attempts went. */

@@ -40,11 +40,16 @@ export function planOf(items: readonly Item[]): Plan | null {
   return [...plansOf(items).values()].at(-1) ?? null;
 }
 
-/** The plan that an item of an open transcript is a step of. */
+/** The plan that an item is a step of. */
+export function planWith(items: readonly Item[], { turnId }: Item): Plan | null {
+  return plansOf(items).get(turnId ?? "") ?? null;
+}
+
+/** The same for an item of an open transcript. */
 export function usePlanWith(item: Item): Plan | null {
   return useSlice(({ state }) => {
     const items = state.stretches.get(item.sessionId)?.items;
-    return items === undefined ? null : (plansOf(items).get(item.turnId ?? "") ?? null);
+    return items === undefined ? null : planWith(items, item);
   });
 }
 

@@ -167,7 +167,7 @@ describe("a question and its card", () => {
     const { container } = see(call({ status: "pending", annotation: "needs_input" }), question("pending"));
     expect(screen.getAllByText("npm test")).toHaveLength(1);
     expect(screen.getByRole("region", { name: "Allow this command?" }).dataset["cardId"]).toBe("call-1");
-    expect(container.querySelectorAll(".item-folded")).toHaveLength(1);
+    expect(container.querySelectorAll(".item")).toHaveLength(1);
   });
 
   it.each<[string, Parameters<typeof card>[0], string, string]>([

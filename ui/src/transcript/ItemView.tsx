@@ -2,7 +2,6 @@
 // never stand in a person's bubble.
 import { memo } from "react";
 import { ApprovalCard } from "../approval/ApprovalCard";
-import { useFolded } from "../approval/pairs";
 import type { Item } from "../bridge/wire";
 import { useItems } from "../feed/hooks";
 import { attemptsOf } from "../note/fold";
@@ -18,11 +17,16 @@ import { SystemLine } from "./SystemLine";
 import { Task } from "./Task";
 import { TurnSteps } from "./TurnSteps";
 import { useNoteActions } from "./actions";
+import { useHasRow } from "./rows";
 import { useStepsWith } from "./turnSteps";
 import "./items.css";
 
-/** Draws one entry; nothing for a hidden one. */
+/** Draws one entry; nothing for one that is hidden, or told by another. */
 export const ItemView = memo(function ItemView({ item }: { item: Item }) {
+  return useHasRow(item) ? <Entry item={item} /> : null;
+});
+
+function Entry({ item }: { item: Item }) {
   switch (item.author) {
     case "human":
       return <FromHuman item={item} />;
@@ -35,10 +39,9 @@ export const ItemView = memo(function ItemView({ item }: { item: Item }) {
     default:
       return <FromSystem item={item} />;
   }
-});
+}
 
 function FromHuman({ item }: { item: Item }) {
-  if (item.kind === "hidden") return null;
   if (item.card == null) {
     return (
       <div className="item item-human">
@@ -57,7 +60,6 @@ function FromHuman({ item }: { item: Item }) {
 }
 
 function FromModel({ item }: { item: Item }) {
-  if (item.kind === "hidden") return null;
   if (item.kind === "plan") return <PlanStep item={item} />;
   if (item.kind === "delegation") {
     return (
@@ -75,11 +77,9 @@ function FromModel({ item }: { item: Item }) {
   );
 }
 
-/** A plan is one card, in the place of its first step. */
 function PlanStep({ item }: { item: Item }) {
   const plan = usePlanWith(item);
-  if (plan === null || plan.steps[0]?.itemId !== item.itemId) return <div className="item-folded" hidden />;
-  return (
+  return plan === null ? null : (
     <div className="item item-plan">
       <PlanCard plan={plan} />
     </div>
@@ -87,22 +87,14 @@ function PlanStep({ item }: { item: Item }) {
 }
 
 function FromTool({ item }: { item: Item }) {
-  if (item.kind === "hidden") return null;
   if (item.kind === "approval") return <Approval item={item} />;
   if (item.card == null) return <FromSystem item={item} />;
-  return <Call item={item} />;
-}
-
-/** A call that waits for an answer is shown by its question. */
-function Call({ item }: { item: Item }) {
-  if (useFolded(item)) return <div className="item-folded" hidden />;
   return <Step item={item} />;
 }
 
-/** A step stands for itself, for its whole turn, or is held by the first step and takes no room of its own. */
+/** A step stands for itself, or for its whole turn. */
 function Step({ item }: { item: Item }) {
   const steps = useStepsWith(item);
-  if (steps !== null && steps[0]?.itemId !== item.itemId) return <div className="item-folded" hidden />;
   return (
     <div className="item item-task">
       {steps !== null ? <TurnSteps steps={steps} /> : item.card == null ? <Reasoning item={item} /> : <Task item={item} />}
@@ -111,7 +103,6 @@ function Step({ item }: { item: Item }) {
 }
 
 function FromMachine({ item }: { item: Item }) {
-  if (item.kind === "hidden") return null;
   if (item.kind === "approval") return <Approval item={item} />;
   if (item.kind === "delegation") {
     return (
@@ -123,11 +114,10 @@ function FromMachine({ item }: { item: Item }) {
   return <Note item={item} />;
 }
 
-/** A note stands alone, holds its earlier attempts, or is held by a later one and takes no room of its own. */
+/** A note stands alone, or holds its earlier attempts. */
 function Note({ item }: { item: Item }) {
   const actions = useNoteActions(item.sessionId);
   const attempts = attemptsOf(useItems(item.sessionId), item);
-  if (attempts.at(-1)?.itemId !== item.itemId) return <div className="item-folded" hidden />;
   return (
     <div className="item item-note">
       {attempts.length > 1 ? <RepeatedNote items={attempts} actions={actions} /> : <MachineNote item={item} actions={actions} />}
@@ -136,7 +126,6 @@ function Note({ item }: { item: Item }) {
 }
 
 function FromSystem({ item }: { item: Item }) {
-  if (item.kind === "hidden") return null;
   if (item.kind === "approval") return <Approval item={item} />;
   if (item.kind === "failed_turn") {
     return (
@@ -152,9 +141,7 @@ function FromSystem({ item }: { item: Item }) {
   );
 }
 
-/** A question that was answered is told by its call. */
 function Approval({ item }: { item: Item }) {
-  if (useFolded(item)) return <div className="item-folded" hidden />;
   return (
     <div className={item.state === "pending" ? "item item-approval" : "item item-task"}>
       <ApprovalCard item={item} />

@@ -1,12 +1,13 @@
 // The list's behaviour: which rows are drawn, where the view stands, and when the next page is read.
 import { elementScroll, useVirtualizer, type VirtualItem, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState, type RefObject } from "react";
-import { isFolded } from "../approval/pairs";
 import { useStore } from "../feed/hooks";
 import type { ItemState, Stretch } from "../feed/state";
 import type { Store } from "../feed/store";
 import { extentOf, seqInRoom, type Extent } from "./extent";
+import { useDensity } from "../look/look";
 import { heightOf, rememberHeights, widthBucket } from "./measure";
+import { countAfter, type ListRow, rowsOf } from "./rows";
 
 const OVERSCAN = 12;
 /** Rows before the edge of the stretch at which the next page is asked for. */
@@ -18,14 +19,6 @@ const PAD_BOTTOM = 14;
 /** A scroll bar that is dragged through unread room settles before its place is read. */
 const SETTLE_MS = 120;
 
-/** One row to draw. */
-export interface ListRow {
-  readonly item: ItemState;
-  readonly index: number;
-  /** It continues a run of tool rows. */
-  readonly joined: boolean;
-}
-
 /** What the transcript draws from. */
 export interface TranscriptList {
   readonly rows: readonly ListRow[];
@@ -36,7 +29,7 @@ export interface TranscriptList {
   readonly atEnd: boolean;
   /** The view stands where nothing is held yet. */
   readonly inRoom: boolean;
-  /** Items that came since the end was last seen. */
+  /** Rows that came since the end was last seen; none is told of where not all of them are held. */
   readonly unseen: number;
   readonly topSeq: number;
   readonly showEnd: () => void;
@@ -56,7 +49,8 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const [bucket, setBucket] = useState(lastBucket);
   // A dock that takes room or gives it back changes no row, so only this draws the list again.
   const [, setRoom] = useState(0);
-  const [seen, setSeen] = useState(lastSeq);
+  const density = useDensity();
+  const [opened] = useState(lastSeq);
   const target = useRef<{ seq: number; offset: number } | null>(firstTarget(store, sessionId));
   // A target may be given to a list that is drawn already.
   const [arrivals, arrive] = useReducer((count: number) => count + 1, 0);
@@ -65,7 +59,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   /** Where the view stood when the list last wrote it or was told of it. */
   const known = useRef(-1);
   const { items } = stretch;
-  const rows = useMemo(() => items.map(makeRow), [items]);
+  const rows = useMemo(() => rowsOf(items, density), [items, density]);
   const extent = extentOf(stretch, lastSeq);
   // oxlint-disable-next-line react/incompatible-library -- its readings are taken anew on every render, see the directive
   const list: List = useVirtualizer<HTMLDivElement, HTMLElement>({
@@ -146,8 +140,8 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     return undefined;
   });
   useEffect(() => {
-    if (atEnd) setSeen(lastSeq);
-  }, [atEnd, lastSeq]);
+    if (atEnd) store.pages.setSeen(sessionId, lastSeq);
+  }, [store, sessionId, atEnd, lastSeq]);
 
   return {
     rows: drawn.flatMap(({ index }) => rows[index] ?? []),
@@ -157,7 +151,7 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
     measure: list.measureElement,
     atEnd,
     inRoom,
-    unseen: Math.max(0, lastSeq - seen),
+    unseen: atEnd || extent.later > 0 ? 0 : countAfter(rows, store.pages.seen(sessionId) ?? opened),
     topSeq: rows[top?.index ?? 0]?.item.seq ?? 0,
     showEnd: () => {
       target.current = null;
@@ -225,19 +219,6 @@ function standsAbove(row: VirtualItem, _delta: number, list: List): boolean {
 function firstTarget(store: Store, sessionId: string): { seq: number; offset: number } | null {
   const reading = store.pages.reading(sessionId);
   return reading.atEnd ? null : reading;
-}
-
-function makeRow(item: ItemState, index: number, items: readonly ItemState[]): ListRow {
-  return { item, index, joined: item.kind === "tool_call" && above(items, index)?.kind === "tool_call" };
-}
-
-/** The nearest item before a place that takes room. */
-function above(items: readonly ItemState[], index: number): ItemState | undefined {
-  for (let at = index - 1; at >= 0; at -= 1) {
-    const item = items[at];
-    if (item !== undefined && !isFolded(items, item)) return item;
-  }
-  return undefined;
 }
 
 /** The first row at or after a sequence number. */

@@ -147,6 +147,37 @@ test("the end is followed by who is there, and by nobody else", async () => {
   });
 });
 
+test("the pill counts what stands in the list, and gives no number where not all of it is held", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    await scrollBy(page, -900);
+    const pill = page.locator(".jump-latest");
+    const says = (words) => until(page, (wanted) => document.querySelector(".jump-latest")?.textContent === wanted, words);
+    await says("Jump to latest");
+    const put = (more) => page.evaluate((item) => window.fake.gateway.putItem({ sessionId: "million", streaming: false, atMs: Date.now(), ...item }), more);
+    await put({ itemId: "secret", author: "model", kind: "hidden", text: "secret" });
+    for (const id of ["try-1", "try-2"]) {
+      await put({ itemId: id, author: "machine", kind: "machine_note", units: [{ producer: "process", command: "npm test", turnId: "t", processId: id, state: "exited", exitCode: 0, durationMs: 9, outputTail: "", outputBytes: 0, turnNumber: 1 }] });
+    }
+    await says("1 new, jump to latest");
+    await append(page, "million", "new-1");
+    await says("2 new, jump to latest");
+    // Another session meanwhile: what came since then is added to what was not seen before.
+    await page.locator('[data-session-id="other"]').click();
+    await showsItem(page, "other-40");
+    await append(page, "million", "new-2");
+    await page.locator('[data-session-id="million"]').click();
+    await says("3 new, jump to latest");
+    await show(page, "million", 400_003);
+    await showsItem(page, "item-400003");
+    await append(page, "million", "new-3");
+    await says("Jump to latest");
+    await pill.click();
+    await showsItem(page, "new-3");
+    await pill.waitFor({ state: "detached" });
+  });
+});
+
 test("coming back finds the place that was left", async () => {
   await withWindow(MILLION, async (page) => {
     await showsItem(page, "item-1000000");
