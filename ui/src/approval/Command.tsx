@@ -1,7 +1,8 @@
 // The command, exactly: never shortened, never joined into ligatures. A long one must have been seen to its end before
 // it can be allowed.
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useText } from "../l10n/l10n";
+import { useRead } from "./read";
 import { visible } from "./visible";
 
 /** More lines than this scroll in their own box. */
@@ -10,20 +11,9 @@ const FOLD_LINES = 12;
 /** Shows a command and calls `onRead` once its end was in sight. */
 export function Command({ text, onRead }: { text: string; onRead: () => void }) {
   const t = useText();
-  const box = useRef<HTMLPreElement>(null);
   const lines = text.split("\n").length;
   const [whole, setWhole] = useState(false);
-  const [read, setRead] = useState(false);
-  const folded = lines > FOLD_LINES && !whole;
-
-  const look = () => {
-    const element = box.current;
-    if (element === null || read) return;
-    const fits = !folded && element.scrollHeight <= element.clientHeight + 2;
-    const atEnd = element.scrollHeight > 0 && element.scrollTop + element.clientHeight >= element.scrollHeight - 2;
-    if (fits || atEnd) setRead(true);
-  };
-  useLayoutEffect(look);
+  const { box, read, scrolls, look } = useRead(lines > FOLD_LINES && !whole);
   useEffect(() => {
     if (read) onRead();
   }, [read, onRead]);
@@ -33,7 +23,7 @@ export function Command({ text, onRead }: { text: string; onRead: () => void }) 
       <pre
         ref={box}
         className={whole ? "approval-text approval-text-whole" : "approval-text"}
-        tabIndex={read ? undefined : 0}
+        tabIndex={scrolls ? 0 : undefined}
         aria-label={t("approval-command")}
         onScroll={look}
         dir="ltr"

@@ -135,17 +135,12 @@ describe("the notices", () => {
     expect(stage.calls.filter(({ command }) => command === "mark_notices_read")).toEqual([]);
   });
 
-  it("send a long question to its place", () => {
-    for (const command of ["x".repeat(121), "one\ntwo", "\u202e".repeat(21)]) {
-      hold({ questions: [{ ...QUESTION, command }] });
-      const long = open();
-      expect(screen.queryByRole("button", { name: "Allow once" })).toBe(null);
-      expect(screen.queryByRole("button", { name: "Deny" })).toBe(null);
-      expect(screen.queryByText(command)).toBe(null);
-      fireEvent.click(screen.getByRole("button", { name: "Open" }));
-      expect(stage.store.selection.target).toMatchObject({ sessionId: "s", seq: 4 });
-      long.unmount();
-    }
+  it("lead from a question to its card", () => {
+    hold({ questions: [QUESTION] });
+    open();
+    fireEvent.click(screen.getByRole("button", { name: "Open" }));
+    expect(onClose).toHaveBeenCalledOnce();
+    expect(stage.store.selection.target).toMatchObject({ sessionId: "s", seq: 4 });
   });
 
   it("become quiet for an hour, and end it", () => {
@@ -204,7 +199,7 @@ describe("the notices", () => {
   });
 });
 
-describe("a short question", () => {
+describe("a question", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
   const wait = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
@@ -235,6 +230,60 @@ describe("a short question", () => {
     top = 40;
     press("Allow once");
     expect(answers()).toEqual([]);
+  });
+
+  const LONG = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
+  /** The box of the command, as a browser would lay it out. */
+  const scrollBox = (scrollTop: number) => {
+    const box = screen.getByLabelText("Command");
+    Object.defineProperties(box, { scrollHeight: { value: 720, configurable: true }, clientHeight: { value: 126, configurable: true } });
+    box.scrollTop = scrollTop;
+    fireEvent.scroll(box);
+  };
+
+  it("that is long is allowed once its end was seen, and no sooner", () => {
+    hold({ questions: [{ ...QUESTION, command: LONG }] });
+    open();
+    expect(screen.getByLabelText("Command").textContent).toBe(LONG);
+    expect(screen.getByText("It is long: read it to its end first, or open it.")).toBeTruthy();
+    wait(500);
+    press("Allow once");
+    scrollBox(500);
+    press("Allow once");
+    expect(screen.getByRole("button", { name: "Allow once" }).getAttribute("aria-disabled")).toBe("true");
+    expect(answers()).toEqual([]);
+    scrollBox(594);
+    press("Allow once");
+    expect(answers()).toEqual([{ approvalId: "a", choice: "once" }]);
+  });
+
+  it("that is long can be denied unread", () => {
+    hold({ questions: [{ ...QUESTION, command: LONG }] });
+    open();
+    wait(500);
+    press("Deny");
+    expect(answers()).toEqual([{ approvalId: "a", choice: "deny" }]);
+  });
+
+  it("that is long and changes is to be read anew", () => {
+    hold({ questions: [{ ...QUESTION, command: LONG }] });
+    open();
+    scrollBox(594);
+    stage.feed({ questions: new Map([["q", { ...QUESTION, rev: 9, command: `${LONG}\nrm -rf /` }]]) });
+    wait(500);
+    press("Allow once");
+    expect(answers()).toEqual([]);
+  });
+
+  it("that is long lets the arrows scroll it, and Escape close the list", () => {
+    hold({ questions: [{ ...QUESTION, command: LONG }], notices: [notice({ noticeId: "n", tone: "fail" })] });
+    open();
+    const box = screen.getByLabelText("Command");
+    box.focus();
+    for (const key of ["ArrowDown", "End", "ArrowUp", "Home"]) expect(fireEvent.keyDown(box, { key })).toBe(true);
+    expect(document.activeElement).toBe(box);
+    fireEvent.keyDown(box, { key: "Escape" });
+    expect(onClose).toHaveBeenCalledOnce();
   });
 
   it("offers only the answers that it takes", () => {

@@ -1,9 +1,10 @@
 // A question in the list of notices. It is answered here only while the whole of it is in sight, and as warily as on its
-// card; where that cannot be, it leads to its card.
-import { useRef } from "react";
+// card, to which it leads too. A long command scrolls in its own box and is read to its end first.
+import { type KeyboardEvent, useRef } from "react";
 import { useAnswer } from "../approval/answer";
 import { Effect } from "../approval/Effect";
 import { useGuard, useVisible } from "../approval/guard";
+import { useRead } from "../approval/read";
 import { visible } from "../approval/visible";
 import type { Item } from "../bridge/wire";
 import { useSession, useStore } from "../feed/hooks";
@@ -13,8 +14,8 @@ import { Glyph } from "../shared/Glyph";
 import { useSecondTick } from "../shared/tick";
 import type { RowProps } from "./rows";
 
-/** What is longer is read on its card. */
-const MOST_LETTERS = 120;
+/** More lines than this never fit into the box. */
+const MOST_LINES = 7;
 
 /** One row. Another command would be another question. */
 export function Question(props: RowProps & { item: Item }) {
@@ -31,12 +32,13 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
   const guard = useGuard(actions, useVisible(row));
   const { sending, trouble, send } = useAnswer(item);
   const command = visible(item.command ?? "");
-  const whole = command.length <= MOST_LETTERS && !command.includes("\n");
+  const { box, read, scrolls, look } = useRead(command.split("\n").length > MOST_LINES);
   const offers = (choice: string): boolean => item.choices?.includes(choice) === true;
   const answer = (choice: "once" | "deny"): void => {
-    if (guard.armed && !guard.moved()) send({ choice });
+    if ((read || choice === "deny") && guard.armed && !guard.moved()) send({ choice });
   };
   const dead = !guard.armed || sending;
+  const unread = dead || !read;
   return (
     <article ref={row} className="notice" data-notice tabIndex={stop ? 0 : -1} data-approval={item.approvalId} data-armed={guard.armed}>
       <Glyph name="needs" />
@@ -47,30 +49,33 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
         </p>
         <p className="t2 small cut">{title}</p>
         {/* The agent's words come last: nothing of ours follows them, so they cannot go on in our name. */}
-        {whole ? (
-          <>
-            <pre className="notice-command" dir="ltr">
-              {command}
-            </pre>
-            <Effect item={item} />
-          </>
-        ) : (
-          <p className="small">{t("notices-long")}</p>
-        )}
+        <pre
+          ref={box}
+          className="notice-command notice-box"
+          tabIndex={scrolls ? 0 : undefined}
+          aria-label={t("approval-command")}
+          onScroll={look}
+          onKeyDown={scrolls ? keepArrows : undefined}
+          dir="ltr"
+        >
+          {command}
+        </pre>
+        {scrolls ? <p className="t2 small">{t("notices-long")}</p> : null}
+        <Effect item={item} />
         <div className="notice-actions" ref={actions}>
-          {whole && offers("once") ? (
-            <button type="button" className={dead ? "btn sm approval-unread" : "btn sm"} aria-disabled={dead} onClick={() => answer("once")}>
+          {offers("once") ? (
+            <button type="button" className={unread ? "btn sm approval-unread" : "btn sm"} aria-disabled={unread} onClick={() => answer("once")}>
               {t("approval-allow-once")}
             </button>
           ) : null}
-          {whole && offers("deny") ? (
+          {offers("deny") ? (
             <button type="button" className="btn ghost approval-deny sm" aria-disabled={dead} onClick={() => answer("deny")}>
               {t("approval-deny")}
             </button>
           ) : null}
           <button
             type="button"
-            className={whole ? "btn ghost sm" : "btn sm"}
+            className="btn ghost sm"
             onClick={() => {
               onClose();
               store.showItem(item.sessionId, item.seq);
@@ -87,4 +92,9 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
       </div>
     </article>
   );
+}
+
+/** In the box they scroll; outside it they go from row to row. */
+function keepArrows(event: KeyboardEvent): void {
+  if (["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) event.stopPropagation();
 }

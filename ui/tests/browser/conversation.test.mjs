@@ -63,6 +63,33 @@ test("a question in the notices catches no press that was meant for another", as
   });
 });
 
+test("a long question is read to its end and answered in the notices, in a window of any size", async () => {
+  const lines = Array.from({ length: 40 }, (_, line) => `psql -c "update orders set total = total * 100 where line = ${line}" && \\`);
+  for (const viewport of [{ width: 1280, height: 800 }, { width: 480, height: 520 }]) {
+    await withWindow({ scene: "million", session: "million", viewport }, async (page) => {
+      await page.evaluate((command) => {
+        window.fake.gateway.putItem({
+          itemId: "long", approvalId: "long", sessionId: "other", author: "system", kind: "approval", state: "pending", choices: ["once", "deny"], command, cwd: "/srv/shop", dangers: ["It may change data."],
+          purpose: "The totals were written in whole units and are to be in cents. ".repeat(3).trim(), atMs: Date.now(), streaming: false,
+        });
+      }, [...lines, "true"].join("\n"));
+      await page.getByTestId("bell").click();
+      const row = page.locator(".notices [data-approval=long]");
+      await page.locator(".notices [data-approval=long][data-armed=true]").waitFor();
+      const allow = row.getByRole("button", { name: "Allow once" });
+      await allow.click({ force: true });
+      await settled(page);
+      assert.deepEqual(await calls(page, "answer_approval"), []);
+      await row.getByLabel("Command").focus();
+      await page.keyboard.press("End");
+      await page.locator(".notices [data-approval=long] [aria-disabled=false]", { hasText: "Allow once" }).waitFor();
+      await allow.click();
+      await row.waitFor({ state: "detached" });
+      assert.deepEqual(await calls(page, "answer_approval"), [{ approvalId: "long", choice: "once" }]);
+    });
+  }
+});
+
 test("a pattern is changed in place before it is sent", async () => {
   await withWindow(ORDERS, async (page) => {
     await page.locator(".approval[data-armed=true]").waitFor();
