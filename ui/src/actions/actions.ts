@@ -158,6 +158,7 @@ function ofWindow({ store, t, frame }: Scope): Action[] {
     { id: "processes", title: t("action-processes"), icon: SquareTerminal, key: "processes", run: frame.showProcesses },
     { id: "density", title: t("action-density"), icon: Rows3, key: "density", run: () => nextDensity(store) },
     { id: "key-map", title: t("action-key-map"), icon: Keyboard, key: "keyMap", run: frame.openKeyMap },
+    ...(store.connection.kind === "retrying" ? [{ id: "try-now", title: t("action-try-now"), icon: RotateCw, run: store.tryNow }] : []),
     { id: "restart", title: t("action-restart"), icon: RefreshCw, run: () => attempt(store.bridge.call("restart_gateway", {})) },
     ...(desktop === null
       ? []

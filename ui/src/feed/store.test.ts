@@ -12,7 +12,10 @@ beforeEach(() => {
   vi.spyOn(document, "hasFocus").mockReturnValue(true);
 });
 
-afterEach(() => stop());
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+});
 
 function gatewayOf(store: Store): FakeGateway {
   const { fake } = window;
@@ -288,6 +291,23 @@ describe("the connection", () => {
     fake.away = false;
     await until(store, () => store.connection.kind === "open" && seqs(store, "other").length === 41);
     expect(new Set(seqs(store, "other")).size).toBe(41);
+  });
+
+  it("is tried at once when somebody asks for it", async () => {
+    // Time stands still: nothing is tried again by itself.
+    vi.useFakeTimers();
+    const store = new Store(fakeBridge("away"));
+    stop = store.start();
+    const said: string[] = [];
+    const waits = (): boolean => store.connection.kind === "retrying" && store.connection.atMs !== null;
+    await until(store, waits);
+    store.subscribe(() => said.push(store.connection.kind === "retrying" ? (waits() ? "waits" : "tries") : store.connection.kind));
+    store.tryNow();
+    await until(store, () => said.includes("waits"));
+    expect(said[0]).toBe("tries");
+    if (window.fake !== undefined) window.fake.away = false;
+    store.tryNow();
+    await until(store, () => store.connection.kind === "open");
   });
 
   it("knows what the engine did before it came, and hears what it does then", async () => {

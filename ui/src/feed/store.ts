@@ -12,7 +12,8 @@ import { EMPTY, type FeedState } from "./state";
 export type Connection =
   | { readonly kind: "opening" }
   | { readonly kind: "open" }
-  | { readonly kind: "retrying"; readonly atMs: number; readonly code: string; readonly message: string }
+  /** `atMs`: the next try; nothing while one is under way. */
+  | { readonly kind: "retrying"; readonly atMs: number | null; readonly code: string; readonly message: string }
   /** Another window of the same client took over, or the token is not accepted: there is nothing to retry. */
   | { readonly kind: "closed"; readonly message: string };
 
@@ -53,6 +54,7 @@ export class Store {
   private incidentsAsked = 0;
   private running = false;
   private generation = 0;
+  private endWait: () => void = () => undefined;
 
   constructor(bridge: Bridge) {
     this.bridge = bridge;
@@ -142,12 +144,16 @@ export class Store {
     };
   }
 
+  /** Asks a gateway that does not answer at once, not only when the wait is over. */
+  readonly tryNow = (): void => this.endWait();
+
   private alive(generation: number): boolean {
     return this.running && this.generation === generation;
   }
 
   private async follow(generation: number): Promise<void> {
     for (let failures = 0; this.alive(generation); failures += 1) {
+      if (this.connection.kind === "retrying") this.setConnection({ ...this.connection, atMs: null });
       void this.profiles.read();
       try {
         await this.attach(generation, () => {
@@ -162,9 +168,19 @@ export class Store {
         }
         const waitMs = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 8000;
         this.setConnection({ kind: "retrying", atMs: Date.now() + waitMs, code: error.code, message: error.message });
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        await this.wait(waitMs);
       }
     }
+  }
+
+  private wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Reads everything, then applies batch after batch. Returns when it must be done again from the start. */

@@ -5,7 +5,7 @@ import { type Action, actions, type FrameActions } from "../actions/actions";
 import type { KeyName } from "../actions/keys";
 import { asCallError } from "../bridge/bridge";
 import type { ModelChoice, SearchHit } from "../bridge/wire";
-import { useBridge, useProcesses, useProfiles, useSelection, useSession, useSessions, useSetup, useStore } from "../feed/hooks";
+import { useBridge, useConnection, useProcesses, useProfiles, useSelection, useSession, useSessions, useSetup, useStore } from "../feed/hooks";
 import type { Store } from "../feed/store";
 import { type Translate, useText } from "../l10n/l10n";
 import { alive } from "../process/order";
@@ -58,6 +58,7 @@ export function useEntries(wanted: string, frame: FrameActions): Listed {
   const models = useModels();
   const { hits, transcripts } = useHits(wanted);
   // Read so that the lines follow what they speak of.
+  useConnection();
   useSessions();
   useProcesses();
   useProfiles();

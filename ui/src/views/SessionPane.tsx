@@ -1,7 +1,7 @@
 // The open session: header, transcript, dock.
 import { PanelLeft, PanelRight, Square, SquarePen, Unplug } from "lucide-react";
 import type { Session } from "../bridge/wire";
-import { useBridge, useConnection, useSession, useSessions, useView, type Connection } from "../feed/hooks";
+import { useBridge, useConnection, useSession, useSessions, useStore, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { Dock } from "../composer/Dock";
 import { useNewSession } from "../session/newSession";
@@ -121,6 +121,7 @@ function NoSession({ connection, opening }: { connection: Connection; opening: b
   const { create, error } = useNewSession();
   const { openSettings } = useView();
   const { desktop } = useBridge();
+  const { tryNow } = useStore();
   if (connection.kind === "retrying") {
     const noData = connection.code === "store_unavailable";
     return (
@@ -128,13 +129,17 @@ function NoSession({ connection, opening }: { connection: Connection; opening: b
         <Unplug className="state-glyph" strokeWidth={1.5} aria-hidden />
         <p className="state-fact">{t(noData ? "gateway-no-data" : "gateway-away")}</p>
         <p className="t2">{connection.message}</p>
-        {noData ? (
-          <button type="button" className="btn" onClick={() => openSettings("data")}>
-            {t("backups-show")}
+        {noData ? null : <p className="t2">{t(desktop === null ? "gateway-away-how" : "gateway-away-how-app")}</p>}
+        <div className="state-actions">
+          {noData ? (
+            <button type="button" className="btn" onClick={() => openSettings("data")}>
+              {t("backups-show")}
+            </button>
+          ) : null}
+          <button type="button" className={noData ? "btn ghost" : "btn"} aria-disabled={connection.atMs === null} onClick={tryNow}>
+            {t("gateway-try-now")}
           </button>
-        ) : (
-          <p className="t2">{t(desktop === null ? "gateway-away-how" : "gateway-away-how-app")}</p>
-        )}
+        </div>
       </div>
     );
   }

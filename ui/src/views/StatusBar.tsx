@@ -1,7 +1,7 @@
 // The line at the bottom: whether the gateway answers, which model, who is needed, what runs, what was told.
 import { Bell, BellOff, Cpu, OctagonX, SlidersHorizontal, SquareTerminal } from "lucide-react";
 import type { FrameActions } from "../actions/actions";
-import { useConnection, useIncidents, useNotices, useProcesses, useRestarting, useSelection, useSessions, useSetup, useView, type Connection } from "../feed/hooks";
+import { useConnection, useIncidents, useNotices, useProcesses, useRestarting, useSelection, useSessions, useSetup, useStore, useView, type Connection } from "../feed/hooks";
 import { useText } from "../l10n/l10n";
 import { worst } from "../incidents/words";
 import { alive } from "../process/order";
@@ -104,14 +104,16 @@ function Gateway({ connection, onOpen }: { connection: Connection; onOpen: () =>
   }
 }
 
-function Retrying({ atMs, noData }: { atMs: number; noData: boolean }) {
+function Retrying({ atMs, noData }: { atMs: number | null; noData: boolean }) {
   const t = useText();
+  const { tryNow } = useStore();
   const now = useSecondTick(true);
-  const seconds = Math.max(1, Math.ceil((atMs - now) / 1000));
   return (
-    <span className="status-cell fail num">
+    <button type="button" className="status-cell fail num" title={t("gateway-try-now")} aria-disabled={atMs === null} onClick={tryNow}>
       <OctagonX className="icon k" aria-hidden />
-      {t(noData ? "gateway-no-data-retrying" : "gateway-retrying", { seconds })}
-    </span>
+      {atMs === null
+        ? t(noData ? "gateway-no-data-trying" : "gateway-trying")
+        : t(noData ? "gateway-no-data-retrying" : "gateway-retrying", { seconds: Math.max(1, Math.ceil((atMs - now) / 1000)) })}
+    </button>
   );
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, cleanup, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FrameActions } from "../actions/actions";
 import type { CallCode, Desktop } from "../bridge/bridge";
@@ -43,12 +43,18 @@ describe("the number of processes", () => {
     expect(number()).toBe("1 process");
   });
 
-  it.each<[CallCode, string]>([
-    ["unreachable", "Gateway not answering, retrying in 4"],
-    ["store_unavailable", "Gateway not started, retrying in 4"],
-  ])("stands beside how long it is until the next try (%s)", (code, words) => {
-    become(see(), retrying(code, ""));
-    expect(screen.getByText(new RegExp(`^${words}`))).toBeTruthy();
+  it.each<[CallCode, string, string]>([
+    ["unreachable", "Gateway not answering, retrying in 4", "Gateway not answering, trying now"],
+    ["store_unavailable", "Gateway not started, retrying in 4", "Gateway not started, trying now"],
+  ])("stands beside how long it is until the next try, which a press makes at once (%s)", (code, words, then) => {
+    const stage = see();
+    const tryNow = vi.fn();
+    Object.assign(stage.store, { tryNow });
+    become(stage, retrying(code, ""));
+    fireEvent.click(screen.getByRole("button", { name: new RegExp(`^${words}`) }));
+    expect(tryNow).toHaveBeenCalledOnce();
+    become(stage, { kind: "retrying", atMs: null, code, message: "" });
+    expect(screen.getByRole("button", { name: then }).getAttribute("aria-disabled")).toBe("true");
   });
 });
 
@@ -68,6 +74,16 @@ describe("a gateway that never answered", () => {
     expect(screen.getByText("The gateway does not answer yet")).toBeTruthy();
     expect(screen.getByText("No connection to the gateway could be made.")).toBeTruthy();
     expect(screen.getByText(next)).toBeTruthy();
+  });
+
+  it.each<CallCode>(["unreachable", "store_unavailable"])("is asked at once by a press (%s)", (code) => {
+    const stage = makeStage();
+    const tryNow = vi.fn();
+    Object.assign(stage.store, { tryNow });
+    stage.show(<SessionPane sessionId={null} panes={PANES} finding={0} onFound={vi.fn()} />);
+    become(stage, retrying(code, "No connection to the gateway could be made."));
+    fireEvent.click(screen.getByRole("button", { name: "Try now" }));
+    expect(tryNow).toHaveBeenCalledOnce();
   });
 
   it("leaves what to do to the words about the data, where those are the cause", () => {

@@ -110,6 +110,43 @@ test("a gateway that went away is named, with the seconds, until it is back", as
   });
 });
 
+test("a gateway that does not answer is asked at once: from the page, the status line and the palette, by keys", async () => {
+  await withWindow({ scene: "away", ready: ".status-cell.fail" }, async (page) => {
+    /** At the beginning of a wait that is longer than what is waited for below. */
+    const waits = () => until(page, () => Number(/retrying in (\d+)/.exec(document.querySelector(".status-cell.fail")?.textContent ?? "")?.[1]) >= 4);
+    const reach = async (selector) => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+        await page.keyboard.press("Tab");
+      }
+      assert.fail(`no key leads to ${selector}`);
+    };
+    const ways = [
+      () => reach(".transcript-state .btn"),
+      () => reach(".status-cell.fail"),
+      async () => {
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("try the gateway");
+        await page.locator("[data-action=try-now]").waitFor();
+      },
+    ];
+    for (const way of ways) {
+      await waits();
+      await way();
+      await page.evaluate(() => {
+        window.fake.away = false;
+      });
+      await page.keyboard.press("Enter");
+      await page.locator(".status-dot").waitFor({ timeout: 2000 });
+      await page.evaluate(() => {
+        window.fake.away = true;
+        window.fake.gateway.renewEpoch();
+      });
+      await page.locator(".status-cell.fail").waitFor();
+    }
+  });
+});
+
 test("nothing is amber while nobody is needed", async () => {
   await withWindow({ scene: "million", session: "million" }, async (page) => {
     await page.locator(".item-row").first().waitFor();

@@ -28,6 +28,7 @@ action-key-map = Show the keys
 action-new-window = New window
 action-quit = Quit Gatehouse
 action-restart = Restart the gateway
+action-try-now = Try the gateway now
 action-notices = Show the notices
 action-settings = Settings
 action-ask = Ask before every command
