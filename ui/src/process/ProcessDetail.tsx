@@ -9,9 +9,10 @@ import { type Translate, useText } from "../l10n/l10n";
 import { announce } from "../shared/announce";
 import { useFocusBack } from "../shared/focusback";
 import { Glyph } from "../shared/Glyph";
+import type { MenuLine } from "../shared/MenuLines";
 import { hasTerminal } from "./hasTerminal";
 import { ProcessFacts } from "./ProcessFacts";
-import { type MoreItem, MoreMenu } from "./MoreMenu";
+import { MoreMenu } from "./MoreMenu";
 import { alive, isFinal } from "./order";
 import { OutputPane } from "./OutputPane";
 import { openPort } from "./ports";
@@ -100,7 +101,7 @@ function Pane({ process, zoomed, onZoom, onRest }: PaneProps) {
           {alive(process) && <StopProcessButton process={process} words />}
           <OpenPort process={process} attempt={attempt} />
           <Restart process={process} attempt={attempt} />
-          <MoreMenu items={useMore(process, { reader, toggleReader, attempt })} />
+          <MoreMenu lines={useMore(process, { reader, toggleReader, attempt })} />
         </span>
       </header>
       {trouble !== "" && (
@@ -150,7 +151,7 @@ interface MoreScope {
   attempt: Attempt;
 }
 
-function useMore(process: Process, { reader, toggleReader, attempt }: MoreScope): MoreItem[] {
+function useMore(process: Process, { reader, toggleReader, attempt }: MoreScope): MenuLine[] {
   const t = useText();
   const store = useStore();
   const bridge = store.bridge;
@@ -176,7 +177,7 @@ function useMore(process: Process, { reader, toggleReader, attempt }: MoreScope)
   ];
 }
 
-function portItem(port: number, t: Translate, run: () => void): MoreItem {
+function portItem(port: number, t: Translate, run: () => void): MenuLine {
   return { id: `port-${port}`, words: t("process-open-port", { port: String(port) }), icon: ExternalLink, run };
 }
 

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError } from "../bridge/bridge";
 import type { Session } from "../bridge/wire";
 import { makeStage, process, session } from "../testing/stage";
@@ -113,6 +113,34 @@ describe("a row's menu", () => {
     await frame();
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(row("Photos"));
+  });
+
+  it.each(["Escape", "Tab"])("goes on %s, which nothing behind it hears, and the row has the focus again", async (key) => {
+    open();
+    fireEvent.contextMenu(row("Photos"));
+    const behind = vi.fn();
+    window.addEventListener("keydown", behind);
+    fireEvent.keyDown(document.activeElement ?? document.body, { key });
+    window.removeEventListener("keydown", behind);
+    await frame();
+    expect(behind).not.toHaveBeenCalled();
+    expect(screen.queryByRole("menu")).toBeNull();
+    expect(document.activeElement).toBe(row("Photos"));
+  });
+
+  it("goes on Escape wherever the focus has got to", () => {
+    open();
+    fireEvent.contextMenu(row("Photos"));
+    (document.activeElement as HTMLElement).blur();
+    fireEvent.keyDown(document.body, { key: "Escape" });
+    expect(screen.queryByRole("menu")).toBeNull();
+  });
+
+  it.each(["resize", "blur"])("goes when the window is left or changes (%s)", (name) => {
+    open();
+    fireEvent.contextMenu(row("Photos"));
+    fireEvent(window, new Event(name));
+    expect(screen.queryByRole("menu")).toBeNull();
   });
 
   it("goes when one presses elsewhere, and does not open the session", () => {

@@ -6,7 +6,7 @@ import { useText } from "../l10n/l10n";
 import { GateMark } from "../shared/GateMark";
 import { Switcher } from "../profile/Switcher";
 import { moveFocus } from "../shared/keyboard";
-import { type Group, groupOf, groupSessions } from "./groups";
+import { type Group, groupSessions } from "./groups";
 import { useNewSession } from "./newSession";
 import { RenameRow } from "./RenameRow";
 import { RowMenu } from "./RowMenu";
@@ -89,10 +89,7 @@ export function Sidebar({ onChosen, edge }: SidebarProps) {
       </div>
       {menu.open === null ? null : (
         <RowMenu
-          title={menu.open.session.title}
-          muted={menu.open.session.muted}
-          earlier={groupOf(menu.open.session) === "earlier"}
-          ended={menu.open.session.ended != null}
+          session={menu.open.session}
           at={menu.open.at}
           onAction={menu.act}
           onClose={menu.close}

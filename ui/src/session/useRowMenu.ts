@@ -75,13 +75,11 @@ export function useRowMenu(list: RefObject<HTMLElement | null>, sessions: readon
     },
     act: (action) => {
       const session = open?.session;
-      setOpen(null);
       if (session === undefined) return;
       if (action === "rename") {
         typed.current = null;
         return setRenaming(session.sessionId);
       }
-      focusRow(session.sessionId);
       if (action === "anew") return tell(sessionAnew(store, session, t));
       if (action === "close") return tell(closeSession(bridge, session, t));
       if (action === "mute") tell(muteSession(bridge, session, t));

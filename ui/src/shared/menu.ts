@@ -1,4 +1,4 @@
-// A short list below its button: what opens it, what closes it, and where the focus is meanwhile and afterwards.
+// A short list that lies over the window: what opens it, what closes it, and where the focus is meanwhile and afterwards.
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { moveFocus } from "./keyboard";
 import "./choicemenu.css";
@@ -6,7 +6,13 @@ import "./choicemenu.css";
 const LINE = ".choice";
 const CHOSEN = "[role=menuitemradio][aria-checked=true]";
 
-/** The state of one, and what its elements need. The lines of the list are of the class `choice`. */
+/** What the element of an open list needs. Its lines are of the class `choice`. */
+export interface MenuList {
+  readonly role: "menu";
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** The state of one below its button, and what its elements need. */
 export interface Menu {
   readonly open: boolean;
   readonly toggle: () => void;
@@ -20,10 +26,10 @@ export interface Menu {
     readonly "aria-expanded": boolean;
     readonly "aria-controls": string | undefined;
   };
-  readonly list: { readonly id: string; readonly role: "menu"; readonly onKeyDown: (event: KeyboardEvent) => void };
+  readonly list: MenuList & { readonly id: string };
 }
 
-/** A menu of so many lines. */
+/** A menu of so many lines below a button. */
 export function useMenu(lines: number): Menu {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -33,6 +39,19 @@ export function useMenu(lines: number): Menu {
     setOpen(false);
     if (back) button.current?.focus();
   };
+  const list = useMenuList({ box, open, lines, close });
+  return {
+    open,
+    toggle: () => setOpen(!open),
+    close,
+    box,
+    button: { ref: button, "aria-haspopup": "menu", "aria-expanded": open, "aria-controls": open ? id : undefined },
+    list: { ...list, id },
+  };
+}
+
+/** A menu of so many lines, wherever it was asked for. A press outside `box` closes it; `back`: by a key. */
+export function useMenuList({ box, open, lines, close }: { box: RefObject<HTMLElement | null>; open: boolean; lines: number; close: (back: boolean) => void }): MenuList {
   const onAway = useEffectEvent((event: Event) => {
     if (!(event.target instanceof Node) || box.current?.contains(event.target) !== true) close(false);
   });
@@ -44,7 +63,7 @@ export function useMenu(lines: number): Menu {
   });
   useEffect(() => {
     if (open) focusLine(box.current);
-  }, [open, lines]);
+  }, [box, open, lines]);
   useEffect(() => {
     if (!open) return undefined;
     const away = (event: Event): void => onAway(event);
@@ -65,14 +84,7 @@ export function useMenu(lines: number): Menu {
     event.stopPropagation();
     close(true);
   };
-  return {
-    open,
-    toggle: () => setOpen(!open),
-    close,
-    box,
-    button: { ref: button, "aria-haspopup": "menu", "aria-expanded": open, "aria-controls": open ? id : undefined },
-    list: { id, role: "menu", onKeyDown },
-  };
+  return { role: "menu", onKeyDown };
 }
 
 /** To what is chosen, which may come late; otherwise to the first line, unless somebody is at one already. */
