@@ -245,7 +245,7 @@ describe("a question", () => {
     hold({ questions: [{ ...QUESTION, command: LONG }] });
     open();
     expect(screen.getByLabelText("Command").textContent).toBe(LONG);
-    expect(screen.getByText("It is long: read it to its end first, or open it.")).toBeTruthy();
+    expect(screen.getByText("It has 40 lines: read it to its end first, or open it.")).toBeTruthy();
     wait(500);
     press("Allow once");
     scrollBox(500);

@@ -32,7 +32,8 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
   const guard = useGuard(actions, useVisible(row));
   const { sending, trouble, send } = useAnswer(item);
   const command = visible(item.command ?? "");
-  const { box, read, scrolls, look } = useRead(command.split("\n").length > MOST_LINES);
+  const lines = command.split("\n").length;
+  const { box, read, scrolls, look } = useRead(lines > MOST_LINES);
   const offers = (choice: string): boolean => item.choices?.includes(choice) === true;
   const answer = (choice: "once" | "deny"): void => {
     if ((read || choice === "deny") && guard.armed && !guard.moved()) send({ choice });
@@ -51,7 +52,7 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
         {/* The agent's words come last: nothing of ours follows them, so they cannot go on in our name. */}
         <pre
           ref={box}
-          className="notice-command notice-box"
+          className={scrolls ? "notice-command notice-box" : "notice-command"}
           tabIndex={scrolls ? 0 : undefined}
           aria-label={t("approval-command")}
           onScroll={look}
@@ -60,7 +61,7 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
         >
           {command}
         </pre>
-        {scrolls ? <p className="t2 small">{t("notices-long")}</p> : null}
+        {scrolls ? <p className="t2 small">{t("notices-long", { lines })}</p> : null}
         <Effect item={item} />
         <div className="notice-actions" ref={actions}>
           {offers("once") ? (

@@ -80,7 +80,10 @@ notices-quiet-until = Quiet until { $time }
 notices-read-all = Mark all read
 notices-question = Allow a command
 notices-input = Needs input
-notices-long = It is long: read it to its end first, or open it.
+notices-long = { $lines ->
+    [one] It is long: read it to its end first, or open it.
+   *[other] It has { $lines } lines: read it to its end first, or open it.
+}
 notices-open = Open
 notices-folded = { $count } finished without errors
 notices-since = since { $time }
