@@ -222,6 +222,18 @@ describe("an open question", () => {
     expect(answers(stage)).toEqual([{ approvalId: "a", choice: "once" }]);
   });
 
+  it("keeps the focus in a long command that was read by keys to its end", () => {
+    makeStage().show(<ApprovalCard item={question({ command: Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n") })} />);
+    const box = screen.getByLabelText("Command");
+    box.focus();
+    Object.defineProperties(box, { scrollHeight: { value: 800 }, clientHeight: { value: 256 } });
+    box.scrollTop = 544;
+    fireEvent.scroll(box);
+    expect(screen.queryByRole("button", { name: /Show all/ })).toBeNull();
+    expect(box.tabIndex).toBe(0);
+    expect(document.activeElement).toBe(box);
+  });
+
   it("says in place that an answer came too late", async () => {
     vi.useRealTimers();
     const stage = makeStage({ answer_approval: () => Promise.reject(new CallError("approval_closed", "closed")) });

@@ -49,7 +49,6 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
           <span className="notice-when num">{age(now - item.atMs)}</span>
         </p>
         <p className="t2 small cut">{title}</p>
-        {/* The agent's words come last: nothing of ours follows them, so they cannot go on in our name. */}
         <pre
           ref={box}
           className={scrolls ? "notice-command notice-box" : "notice-command"}
@@ -62,6 +61,7 @@ function Asked({ item, stop, onClose }: RowProps & { item: Item }) {
           {command}
         </pre>
         {scrolls ? <p className="t2 small">{t("notices-long", { lines })}</p> : null}
+        {/* The agent's words come last: nothing of ours follows them, so they cannot go on in our name. */}
         <Effect item={item} />
         <div className="notice-actions" ref={actions}>
           {offers("once") ? (
