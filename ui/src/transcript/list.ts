@@ -1,5 +1,5 @@
 // The list's behaviour: which rows are drawn, where the view stands, and when the next page is read.
-import { elementScroll, useVirtualizer, type VirtualItem, type Virtualizer } from "@tanstack/react-virtual";
+import { elementScroll, observeElementOffset, useVirtualizer, type VirtualItem, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState, type RefObject } from "react";
 import { useStore } from "../feed/hooks";
 import type { ItemState, Stretch } from "../feed/state";
@@ -56,8 +56,10 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   const [arrivals, arrive] = useReducer((count: number) => count + 1, 0);
   const following = useRef(target.current === null);
   const written = useRef(-1);
-  /** Where the view stood when the list last wrote it or was told of it. */
+  /** Where the view stood when the list last wrote it or heard of it. */
   const known = useRef(-1);
+  // A short list can grow and shrink without moving: then nothing but this draws it again.
+  const [, redraw] = useState(true);
   const { items } = stretch;
   const rows = useMemo(() => rowsOf(items, density), [items, density]);
   const extent = extentOf(stretch, lastSeq);
@@ -76,8 +78,18 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
       const ahead = keepsPlace(to, options, instance) ? movedSince(instance.scrollElement, known.current) : 0;
       if (instance.scrollOffset !== null) instance.scrollOffset += ahead;
       elementScroll(to + ahead, options, instance);
-      written.current = known.current = instance.scrollElement?.scrollTop ?? -1;
+      known.current = instance.scrollElement?.scrollTop ?? -1;
+      // What the person did is not the list's: it still shows that they have moved.
+      written.current = known.current - ahead;
     },
+    // It hears of events, and looks by itself once scrolling has come to rest. Whichever it was, what it draws goes by
+    // the new answer to who follows.
+    observeElementOffset: (instance, tell) =>
+      observeElementOffset(instance, (to, isScrolling) => {
+        const { scrollElement } = instance;
+        if (scrollElement !== null) redraw(follow(scrollElement, following, written, known));
+        tell(to, isScrolling);
+      }),
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: END_PX,
@@ -94,9 +106,6 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
   }, [bucket]);
   // Only when the list goes: an estimate that changes while the list stands would hide a row's growth from it.
   useLayoutEffect(() => () => rememberHeights(measuredIn.current, list.itemSizeCache), [list]);
-  // A short list can grow and shrink without moving: then nothing but this draws it again.
-  const [, redraw] = useState(true);
-  useFollowing(scroll, following, written, known, redraw);
   useLayoutEffect(() => {
     if (scroll === null || target.current === null) return;
     const { seq, offset } = target.current;
@@ -173,30 +182,16 @@ export function useTranscriptList(sessionId: string, stretch: Stretch, lastSeq: 
  * Who is at the end follows it; who goes elsewhere does not. A position that this list wrote itself says nothing about
  * what the person wants.
  */
-function useFollowing(
-  scroll: HTMLDivElement | null,
-  following: RefObject<boolean>,
-  written: RefObject<number>,
-  known: RefObject<number>,
-  onAnswer: (follows: boolean) => void,
-): void {
-  useEffect(() => {
-    if (scroll === null) return undefined;
-    const onScroll = (): void => {
-      known.current = scroll.scrollTop;
-      const distance = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
-      if (distance <= END_PX) {
-        following.current = true;
-        written.current = scroll.scrollTop;
-      } else if (Math.abs(scroll.scrollTop - written.current) > 1) {
-        following.current = false;
-      }
-      onAnswer(following.current);
-    };
-    // Before the list hears of it, so that what it draws goes by the new answer.
-    scroll.addEventListener("scroll", onScroll, { capture: true, passive: true });
-    return () => scroll.removeEventListener("scroll", onScroll, { capture: true });
-  }, [scroll, following, written, known, onAnswer]);
+function follow(scroll: HTMLElement, following: RefObject<boolean>, written: RefObject<number>, known: RefObject<number>): boolean {
+  known.current = scroll.scrollTop;
+  const distance = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+  if (distance <= END_PX) {
+    following.current = true;
+    written.current = scroll.scrollTop;
+  } else if (Math.abs(scroll.scrollTop - written.current) > 1) {
+    following.current = false;
+  }
+  return following.current;
 }
 
 /** Rows came or grew above the view: the list writes its own position, moved by as much. */

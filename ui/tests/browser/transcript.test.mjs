@@ -113,6 +113,35 @@ test("who scrolls at the very moment a page comes gets as far as they scrolled",
   });
 });
 
+test("who scrolls at the very moment the list takes itself to rest gets as far as they scrolled", async () => {
+  await withWindow(MILLION, async (page) => {
+    await showsItem(page, "item-1000000");
+    // The list's own rest after scrolling: it looks where the view stands, and the browser has told nobody yet.
+    await page.evaluate(() => {
+      const { setTimeout: wait } = window;
+      window.setTimeout = (act, ms, ...more) => {
+        if (ms === 150) window.rest = act;
+        return wait(act, ms, ...more);
+      };
+    });
+    for (const first of [1, 900]) {
+      await scrollBy(page, -first);
+      await until(page, () => window.rest !== undefined);
+      await settled(page);
+      const before = await reading(page);
+      await page.evaluate((step) => {
+        document.querySelector(".scroll").scrollBy(0, -step);
+        window.rest();
+        window.rest = undefined;
+      }, STEP_PX);
+      await settled(page);
+      await settled(page);
+      const moved = (await topOf(page, before.id)) - before.top;
+      assert.ok(Math.abs(moved - STEP_PX) <= 1, `a row moved by ${moved} px where ${STEP_PX} were scrolled, ${first} px from the end`);
+    }
+  });
+});
+
 test("the scroll bar reaches every part, and the pill leads back", async () => {
   await withWindow(MILLION, async (page) => {
     await showsItem(page, "item-1000000");
