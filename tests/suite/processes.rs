@@ -284,6 +284,26 @@ async fn what_a_killed_shim_left_can_be_stopped() -> Result {
 }
 
 #[tokio::test]
+async fn what_a_shim_left_that_was_killed_after_the_end_is_looked_after() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let id = server.start(&session, "sleep 300 & echo left $!; exit 3", false).await?;
+    let row = state(&mut mirror, &id, "exited").await?;
+    assert!(row["descendants"] == 1 && row["escapePossible"] != true, "{row}");
+    let left = number_after(&server.output(&id).await?, "left")?;
+    os::signal(server.house.shim_of(left)?, Signal::KILL)?;
+    let warned = |m: &Mirror| m.processes.get(&id).filter(|p| p["escapePossible"] == true).cloned();
+    let row = mirror.until("the row to say that its shim was killed", warned).await?;
+    assert_eq!((&row["state"], &row["exitCode"], &row["descendants"]), (&json!("exited"), &json!(3), &json!(1)));
+    os::signal(left, Signal::KILL)?;
+    mirror.until("nobody to be left", |m| m.processes.get(&id).filter(|p| p["descendants"] == 0).map(|_| ())).await?;
+    let group = &server.call("list_sessions", json!({})).await?["sessions"][0]["group"];
+    assert!(group.is_string() && group != "running", "{group}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn an_end_that_was_not_told_yet_is_told_although_somebody_stops_what_it_left() -> Result {
     let gate_words = |body: &Value| match strict::last_text(body).starts_with("slow") {
         true => say("slow").ending(End::Hang),

@@ -15,7 +15,7 @@ mod typed; // a command that a person typed
 mod view; // what a turn's tools may see and do
 mod voice; // what a process says while it runs
 
-pub(crate) use follow::{Followers, dispatch, watch_orphans};
+pub(crate) use follow::{Followers, dispatch, watch_orphans, without_shim};
 pub use input::USUAL_SIZE;
 pub(crate) use input::{resize, write_input};
 pub use launch::Manner;

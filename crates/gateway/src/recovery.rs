@@ -192,7 +192,8 @@ async fn untied(core: &Arc<Core>, row: &ProcessRow) -> Result<()> {
 
 async fn settle(core: &Arc<Core>, row: &ProcessRow, report: EndReport) -> Result<()> {
     if row.state.is_final() {
-        process::left_behind(core, row.id, &report.survivors).await?;
+        let EndReport { survivors, escape_possible, output_total, .. } = &report;
+        process::without_shim(core, row.id, survivors, *escape_possible, *output_total).await?;
     } else {
         process::last_words(core, row.id, &report).await;
         process::record_end(core, row.id, &report).await?;
@@ -202,7 +203,7 @@ async fn settle(core: &Arc<Core>, row: &ProcessRow, report: EndReport) -> Result
     } else {
         let (task_core, id) = (Arc::clone(core), row.id);
         core.actors.tasks.spawn(async move {
-            process::watch_orphans(&task_core, id, report).await;
+            process::watch_orphans(&task_core, id, report.survivors).await;
             task_core.followers.forget(id);
         });
     }

@@ -138,6 +138,17 @@ pub enum ProcessEvent {
         /// Bytes of output, those included that came after the end of the direct child.
         total: u64,
     },
+    /// Its shim was killed, and its end was told: what becomes of those who live on is told no more.
+    Orphaned {
+        /// Whose.
+        id: ProcessId,
+        /// Who they are. They can be stopped.
+        survivors: Vec<u32>,
+        /// Somebody else may live on unseen.
+        escape_possible: bool,
+        /// Bytes of output. There will not be more.
+        total: u64,
+    },
 }
 
 /// How a direct child ended.

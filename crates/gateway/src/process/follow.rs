@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::ProcessId;
-use gatehouse_process::{EndReport, ProcessEvent};
+use gatehouse_process::ProcessEvent;
 use tokio::sync::{Notify, mpsc, watch};
 
 use super::record::{left_behind, record_end};
@@ -126,7 +126,8 @@ pub(crate) async fn dispatch(core: Arc<Core>, mut events: mpsc::Receiver<Process
             ProcessEvent::Ended { id, .. }
             | ProcessEvent::Descendants { id, .. }
             | ProcessEvent::Attention { id, .. }
-            | ProcessEvent::TreeEmpty { id, .. } => *id,
+            | ProcessEvent::TreeEmpty { id, .. }
+            | ProcessEvent::Orphaned { id, .. } => *id,
         };
         let Some(follower) = core.followers.events(id) else {
             tracing::warn!(process = %id, "An event came for a process that nobody follows.");
@@ -177,8 +178,8 @@ async fn run(core: Arc<Core>, id: ProcessId, mut queue: mpsc::Receiver<ProcessEv
         }
         match event {
             ProcessEvent::TreeEmpty { .. } => break,
-            ProcessEvent::Ended { report, .. } if report.lost => {
-                watch_orphans(&core, id, report).await;
+            ProcessEvent::Orphaned { survivors, .. } => {
+                watch_orphans(&core, id, survivors).await;
                 break;
             }
             ProcessEvent::Output { .. }
@@ -211,13 +212,16 @@ async fn record(core: &Arc<Core>, id: ProcessId, event: &ProcessEvent) -> Result
         ProcessEvent::Output { .. } | ProcessEvent::Attention { .. } => Ok(()),
         ProcessEvent::Ended { report, .. } => record_end(core, id, report).await,
         ProcessEvent::Descendants { count, .. } => descendants(core, id, *count).await,
-        ProcessEvent::TreeEmpty { total, .. } => emptied(core, id, *total).await,
+        ProcessEvent::TreeEmpty { total, .. } => without_shim(core, id, &[], false, *total).await,
+        ProcessEvent::Orphaned { survivors, escape_possible, total, .. } => {
+            without_shim(core, id, survivors, *escape_possible, *total).await
+        }
     }
 }
 
 /// Looks after those whose shim was killed, until nobody of them is left.
-pub(crate) async fn watch_orphans(core: &Arc<Core>, id: ProcessId, report: EndReport) {
-    let mut known = report.survivors;
+pub(crate) async fn watch_orphans(core: &Arc<Core>, id: ProcessId, survivors: Vec<u32>) {
+    let mut known = survivors;
     while !known.is_empty() {
         tokio::select! {
             () = core.closing.cancelled() => return,
@@ -244,20 +248,35 @@ async fn descendants(core: &Core, id: ProcessId, count: u32) -> Result<()> {
     Ok(())
 }
 
-/// Nobody is left, so nothing more is written either.
-async fn emptied(core: &Core, id: ProcessId, total: u64) -> Result<()> {
+/// Its shim has told its last: who lives on, and that nothing more of what they write is kept.
+pub(crate) async fn without_shim(
+    core: &Core,
+    id: ProcessId,
+    survivors: &[u32],
+    escape_possible: bool,
+    total: u64,
+) -> Result<()> {
+    let count = u32::try_from(survivors.len()).unwrap_or(u32::MAX);
     let live = core.live.output(id);
-    let row = core.store.read(|s| s.processes().get(id))?;
-    if row.is_some_and(|row| row.descendants > 0 || row.output_bytes < total) {
-        let at = live.map_or_else(|| core.now(), |live| live.at);
-        core.store
-            .write(move |tx| {
-                tx.processes_mut().set_descendants(id, 0)?;
-                tx.processes_mut().set_output(id, total, at)
-            })
-            .await?;
+    if let Some(row) = core.store.read(|s| s.processes().get(id))? {
+        let (warn, grew) = (escape_possible && !row.escape_possible, row.output_bytes < total);
+        if warn || grew || row.descendants != count {
+            let at = live.map_or_else(|| core.now(), |live| live.at);
+            core.store
+                .write(move |tx| {
+                    tx.processes_mut().set_descendants(id, count)?;
+                    if warn {
+                        tx.processes_mut().set_escape_possible(id)?;
+                    }
+                    if grew {
+                        tx.processes_mut().set_output(id, total, at)?;
+                    }
+                    Ok(())
+                })
+                .await?;
+        }
     }
-    core.live.leave_behind(id, Vec::new());
+    core.live.leave_behind(id, survivors.to_vec());
     core.live.end_output(id);
     Ok(())
 }

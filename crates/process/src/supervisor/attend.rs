@@ -14,6 +14,7 @@ use super::settle::{Settled, settle};
 use super::typing::Answer;
 use super::{EndReport, GRACE, ProcessEvent, StopMode, StopOutcome, WriteOutcome};
 use crate::input::{PtySize, Refusal, Then};
+use crate::output::Progress;
 use crate::rundir::RunDir;
 use crate::wire::{FromShim, ToShim};
 
@@ -230,6 +231,19 @@ impl Attendant {
         }
     }
 
+    /// The shim is gone: what it did not tell any more, and the last that can be told.
+    fn over(&mut self, report: EndReport) -> io::Result<()> {
+        let (id, total) = (self.id, Progress::read(&self.run)?.total);
+        let (survivors, escape_possible) = (report.survivors.clone(), report.escape_possible);
+        self.ended(report);
+        if survivors.is_empty() && !escape_possible {
+            self.emptied(total);
+        } else if !self.is_empty {
+            self.outbox.push_back(ProcessEvent::Orphaned { id, survivors, escape_possible, total });
+        }
+        Ok(())
+    }
+
     /// The line is dead. Gives back whether the shim is, too; if not, there is a new line.
     async fn shim_is_gone(&mut self, cause: Option<io::Error>) -> bool {
         if let Some(error) = cause {
@@ -258,19 +272,12 @@ impl Attendant {
                 }
                 Settled::Ended(exit) => {
                     let report = EndReport::left(&exit, self.id, &self.run)?;
-                    let count = report.descendants;
-                    self.ended(report);
-                    if count == 0 {
-                        let total = crate::output::Progress::read(&self.run)?.total;
-                        self.emptied(total);
-                    } else {
-                        self.outbox.push_back(ProcessEvent::Descendants { id: self.id, count });
-                    }
+                    self.over(report)?;
                     return Ok(true);
                 }
                 Settled::Lost(child) => {
                     let report = EndReport::lost(self.id, &self.run, &child)?;
-                    self.ended(report);
+                    self.over(report)?;
                     return Ok(true);
                 }
                 Settled::NeverRan(_) => return Ok(true),

@@ -43,7 +43,7 @@ async fn some(house: &mut House, count: usize) -> Vec<ProcessId> {
                 house.supervisor.acknowledge_end(id);
             }
             ProcessEvent::TreeEmpty { .. } => empty += 1,
-            event @ ProcessEvent::Descendants { .. } => panic!("{event:?}"),
+            event @ (ProcessEvent::Descendants { .. } | ProcessEvent::Orphaned { .. }) => panic!("{event:?}"),
             ProcessEvent::Output { .. } | ProcessEvent::Attention { .. } => {}
         }
     }

@@ -190,7 +190,8 @@ fn event_id(event: &ProcessEvent) -> ProcessId {
         | ProcessEvent::Ended { id, .. }
         | ProcessEvent::Descendants { id, .. }
         | ProcessEvent::Attention { id, .. }
-        | ProcessEvent::TreeEmpty { id, .. } => *id,
+        | ProcessEvent::TreeEmpty { id, .. }
+        | ProcessEvent::Orphaned { id, .. } => *id,
     }
 }
 

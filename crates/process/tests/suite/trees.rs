@@ -156,6 +156,7 @@ async fn ends(house: &mut House, trees: &HashMap<ProcessId, Tree>) -> HashMap<Pr
                 empty += 1;
             }
             ProcessEvent::Output { .. } | ProcessEvent::Descendants { .. } | ProcessEvent::Attention { .. } => {}
+            event @ ProcessEvent::Orphaned { .. } => panic!("{event:?}"),
         }
     }
     ends

@@ -361,6 +361,11 @@ impl ProcessesMut<'_> {
         self.one(id, change(self.tx.conn, "UPDATE process SET descendants = ?2 WHERE id = ?1", args![id, descendants])?)
     }
 
+    /// Notes that a descendant may have slipped away unseen.
+    pub fn set_escape_possible(&self, id: ProcessId) -> Result<()> {
+        self.one(id, change(self.tx.conn, "UPDATE process SET escape_possible = 1 WHERE id = ?1", args![id])?)
+    }
+
     /// Notes how much it has put out.
     pub fn set_output(&self, id: ProcessId, bytes: u64, at: EpochMs) -> Result<()> {
         let sql = "UPDATE process SET output_bytes = ?2, last_output_at = ?3 WHERE id = ?1";
