@@ -15,7 +15,7 @@ use super::typing::Answer;
 use super::{EndReport, GRACE, ProcessEvent, StopMode, StopOutcome, WriteOutcome};
 use crate::input::{PtySize, Refusal, Then};
 use crate::output::Progress;
-use crate::rundir::RunDir;
+use crate::rundir::{RunDir, wall_ms};
 use crate::wire::{FromShim, ToShim};
 
 /// Commands in flight at once for one process: more than there are people and agents to ask.
@@ -23,6 +23,8 @@ pub const COMMANDS: usize = 16;
 /// Between the end of a shim's socket and that of its lock.
 const LAST_BREATH: Duration = Duration::from_secs(2);
 const PASS: Duration = Duration::from_millis(2);
+/// What became of a shim that could not be found out is asked again so often.
+const ASK_AGAIN: Duration = Duration::from_secs(5);
 
 /// What callers want.
 #[derive(Debug)]
@@ -45,6 +47,8 @@ pub struct Attendant {
     next_request: u64,
     has_ended: bool,
     is_empty: bool,
+    /// The line is dead, and nobody knows yet what became of the shim: it is asked again then.
+    again_at: Option<Instant>,
 }
 
 /// Who waits for a shim's answer.
@@ -59,6 +63,7 @@ enum Next {
     Word(io::Result<Option<FromShim>>),
     Command(Option<Command>),
     Sent,
+    Again,
 }
 
 impl Attendant {
@@ -73,6 +78,7 @@ impl Attendant {
             next_request: 0,
             has_ended: false,
             is_empty: false,
+            again_at: None,
         }
     }
 
@@ -86,9 +92,17 @@ impl Attendant {
             match self.next(&mut commands).await {
                 Next::Sent => {}
                 Next::Command(None) => return,
-                Next::Command(Some(command)) => self.obey(command).await,
+                Next::Command(Some(command)) => {
+                    if self.again_at.is_some() && self.shim_is_gone(None).await {
+                        break;
+                    }
+                    // A command that is let go of tells whoever asked that nobody hears it.
+                    if self.again_at.is_none() {
+                        self.obey(command).await;
+                    }
+                }
                 Next::Word(Ok(Some(word))) => self.hear(word),
-                Next::Word(Ok(None)) => {
+                Next::Word(Ok(None)) | Next::Again => {
                     if self.shim_is_gone(None).await {
                         break;
                     }
@@ -110,8 +124,10 @@ impl Attendant {
     }
 
     async fn next(&mut self, commands: &mut mpsc::Receiver<Command>) -> Next {
+        let again_at = self.again_at;
         tokio::select! {
-            word = self.line.hear() => Next::Word(word),
+            word = self.line.hear(), if again_at.is_none() => Next::Word(word),
+            () = tokio::time::sleep_until(again_at.unwrap_or_else(Instant::now)), if again_at.is_some() => Next::Again,
             command = commands.recv() => Next::Command(command),
             permit = self.events.reserve(), if !self.outbox.is_empty() => {
                 if let (Ok(permit), Some(event)) = (permit, self.outbox.pop_front()) {
@@ -250,10 +266,16 @@ impl Attendant {
             tracing::warn!(id = %self.id, %error, "A shim's line broke");
         }
         match self.find_out().await {
-            Ok(is_gone) => is_gone,
+            Ok(is_gone) => {
+                self.again_at = None;
+                is_gone
+            }
             Err(error) => {
-                tracing::error!(id = %self.id, %error, "A run directory cannot be read");
-                true
+                tracing::error!(id = %self.id, %error, "What became of a shim cannot be found out yet");
+                // Nobody answers what was asked on the dead line; the callers ask again.
+                self.waiting.clear();
+                self.again_at = Some(Instant::now() + ASK_AGAIN);
+                false
             }
         }
     }
@@ -261,7 +283,12 @@ impl Attendant {
     async fn find_out(&mut self) -> io::Result<bool> {
         let deadline = Instant::now() + LAST_BREATH;
         loop {
-            match settle(&self.run)? {
+            let settled = match settle(&self.run) {
+                // Somebody removed the whole directory.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Settled::NeverRan(None),
+                other => other?,
+            };
+            match settled {
                 Settled::Alive if Instant::now() < deadline => tokio::time::sleep(PASS).await,
                 Settled::Alive => {
                     let (line, _) = Line::connect(&self.run).await?;
@@ -280,7 +307,12 @@ impl Attendant {
                     self.over(report)?;
                     return Ok(true);
                 }
-                Settled::NeverRan(_) => return Ok(true),
+                // It ran until now, whatever is left of its directory.
+                Settled::NeverRan(_) => {
+                    let total = Progress::read(&self.run)?.total;
+                    self.over(EndReport::gone(EpochMs(wall_ms()), total))?;
+                    return Ok(true);
+                }
             }
         }
     }

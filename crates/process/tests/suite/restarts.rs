@@ -5,7 +5,7 @@ use std::time::Duration;
 use gatehouse_domain::{Exit, ProcessId};
 use gatehouse_process::rundir::{RunDir, SPEC, Spec, VOID};
 use gatehouse_process::tree::{self, Signal};
-use gatehouse_process::{RecoveredState, Stdin, StopMode};
+use gatehouse_process::{ProcessEvent, PtySize, RecoveredState, Stdin, StopMode};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::support::{House, eventually, fresh_id, lives, signal};
@@ -126,6 +126,38 @@ async fn a_stop_outlives_the_shim_it_was_asked_of() {
     assert!(stop.await.unwrap().unwrap().survivors.is_empty());
     assert!(!lives(launched.pid));
     assert!(house.ended(id).await.lost);
+}
+
+#[tokio::test]
+async fn whoever_cannot_find_out_what_became_of_a_shim_tries_again() {
+    let mut house = House::new();
+    let (id, launched) = house.launch_on_terminal("sleep 60").await;
+    let run = RunDir::open(&house.run_dir(id)).unwrap();
+    let lock = house.run_dir(id).join("lock");
+    run.rename("lock", "held").unwrap();
+    std::fs::create_dir(&lock).unwrap();
+    // A shim lets the first of its listeners go when more come than it takes.
+    let mut others = Vec::new();
+    for _ in 0..4 {
+        others.push(tokio::net::UnixStream::connect(run.short_path("s")).await.unwrap());
+    }
+    while house.supervisor.resize(id, PtySize::default()).await.is_ok() {}
+    std::fs::remove_dir(&lock).unwrap();
+    run.rename("held", "lock").unwrap();
+    signal(&tree::member(launched.pid).unwrap().unwrap(), Signal::KILL);
+    assert_eq!(house.ended(id).await.exit, Exit::Signal(9));
+    house.emptied(id).await;
+}
+
+#[tokio::test]
+async fn a_job_whose_shim_was_killed_and_whose_run_was_removed_is_lost() {
+    let mut house = House::new();
+    let (id, launched) = house.launch("sleep 60").await;
+    let (shim, job) = (house.shim_of(&launched), tree::member(launched.pid).unwrap().unwrap());
+    std::fs::remove_dir_all(house.run_dir(id)).unwrap();
+    signal(&shim, Signal::KILL);
+    assert!(house.ended(id).await.lost);
+    signal(&job, Signal::KILL);
 }
 
 #[tokio::test]
