@@ -220,7 +220,7 @@ pub enum RecoveredState {
         /// Why, if its shim had a reason.
         reason: Option<String>,
     },
-    /// Its shim lives but does not answer; recovering again later is safe.
+    /// Its shim lives but does not answer, or its directory cannot be read; recovering again later is safe.
     Unreachable,
 }
 

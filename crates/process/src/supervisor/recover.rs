@@ -21,11 +21,18 @@ pub async fn recover(inner: &Arc<Inner>, ids: &[ProcessId]) -> Result<Vec<Recove
     let mut tasks = JoinSet::new();
     for id in ids.iter().copied().filter(|id| inner.commands(*id).is_none()) {
         let inner = Arc::clone(inner);
-        tasks.spawn(async move { recover_one(&inner, id).await.map(|state| Recovered { id, state }) });
+        tasks.spawn(async move {
+            let state = recover_one(&inner, id).await.unwrap_or_else(|error| {
+                // The others are found all the same.
+                tracing::error!(%id, %error, "What became of a process cannot be found out");
+                RecoveredState::Unreachable
+            });
+            Recovered { id, state }
+        });
     }
     let mut all = Vec::with_capacity(tasks.len());
     while let Some(done) = tasks.join_next().await {
-        all.push(done.map_err(io::Error::other).map_err(doing("recovering a process"))??);
+        all.push(done.map_err(io::Error::other).map_err(doing("recovering a process"))?);
     }
     all.sort_by_key(|recovered| recovered.id);
     Ok(all)

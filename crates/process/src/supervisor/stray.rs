@@ -35,7 +35,10 @@ pub fn find(runs_dir: &Path, known: &HashSet<ProcessId>) -> io::Result<Vec<Stray
         let entry = entry?;
         let id = entry.file_name().to_str().and_then(|name| name.parse::<ProcessId>().ok());
         if let Some(id) = id.filter(|id| !known.contains(id)) {
-            strays.extend(look(id, &entry.path())?);
+            match look(id, &entry.path()) {
+                Ok(stray) => strays.extend(stray),
+                Err(error) => tracing::warn!(%id, %error, "A run directory that nobody knows of cannot be read"),
+            }
         }
     }
     strays.sort_by_key(|stray| stray.id);

@@ -1,5 +1,6 @@
 //! Jobs whose shim was killed, and strangers who look like theirs.
 
+use std::collections::HashSet;
 use std::process::Stdio;
 
 use gatehouse_domain::ProcessId;
@@ -158,6 +159,25 @@ async fn a_shim_killed_after_the_end_leaves_a_warning_beside_the_code() {
     assert!(report.escape_possible && report.survivors == [sleeper.pid], "{report:?}");
     house.kill(id).await;
     assert!(!lives(sleeper.pid));
+}
+
+#[tokio::test]
+async fn a_run_directory_that_cannot_be_read_keeps_no_other_from_being_found() {
+    let mut house = House::new();
+    let (living, _) = house.launch("sleep 60").await;
+    let (file, torn) = (fresh_id(), fresh_id());
+    std::fs::write(house.run_dir(file), "").unwrap();
+    let run = RunDir::create(&house.run_dir(torn)).unwrap();
+    run.put(SPEC, b"{\"command\": ").unwrap();
+    let held = run.try_lock().unwrap();
+    assert!(held.is_some());
+    house.restart().await;
+    let strays = house.supervisor.strays(&HashSet::new()).unwrap();
+    assert_eq!(strays.iter().map(|stray| stray.id).collect::<Vec<_>>(), [living]);
+    let all = house.supervisor.recover(&[living, file]).await.unwrap();
+    assert!(matches!(all[0].state, RecoveredState::Adopted { .. }), "{all:?}");
+    assert_eq!(all[1].state, RecoveredState::Unreachable);
+    house.kill(living).await;
 }
 
 #[tokio::test]
