@@ -79,6 +79,8 @@ text_enum! {
         Abandon = "abandon",
         /// Nobody wants to be told such things: a setting says so.
         Off = "off",
+        /// The end of what it told the life of.
+        End = "end",
     }
 }
 

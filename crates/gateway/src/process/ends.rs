@@ -1,18 +1,16 @@
 //! What is told of an end: by what is set, by whether it was asked for, by how it ended, and by whether the turn that
 //! started it still runs.
 
-use std::sync::Arc;
-
 use gatehouse_domain::{
     DeliveryState, EpochMs, Exit, ItemKind, ProcessId, ProcessNotices, ProcessState, Producer, SessionId, TurnId,
     UnitId, Wants,
 };
 use gatehouse_process::EndReport;
 use gatehouse_provider::scripted::{End, Script, Scripted, say};
-use gatehouse_store::{NewProcess, NewUnit, Report, UnitRow};
+use gatehouse_store::{NewProcess, NewUnit, News, Report, UnitRow};
 use serde_json::Value;
 
-use super::{plain, record_end};
+use super::{plain, record_end, wake};
 use crate::testing::{configure, open, owed, report, until};
 use crate::{Gateway, SendMode};
 
@@ -78,8 +76,8 @@ impl Case {
         Self { exit, notify, busy, wanted, session, turn }
     }
 
-    async fn end(self, gateway: &Gateway) {
-        let core = Arc::clone(gateway.core());
+    async fn start(self, gateway: &Gateway) -> ProcessId {
+        let core = gateway.core();
         let (id, at) = (ProcessId::from_uuid(core.ids.fresh()), core.now());
         let process = NewProcess {
             id,
@@ -113,9 +111,14 @@ impl Case {
             tx.units_mut().owe(&owed)
         });
         started.await.unwrap();
+        id
+    }
+
+    async fn end(self, gateway: &Gateway, id: ProcessId) {
+        let core = gateway.core();
         let report = EndReport {
             exit: self.exit,
-            ended_at: at,
+            ended_at: core.now(),
             output_total: 0,
             stop_requested: false,
             limit_reached: false,
@@ -124,7 +127,7 @@ impl Case {
             lost: state(self.exit) == ProcessState::Lost,
             escape_possible: false,
         };
-        record_end(&core, id, &report).await.unwrap();
+        record_end(core, id, &report).await.unwrap();
     }
 
     /// How many notes there are, and how many lines; every line says how it ended, and a receipt when the agent is told.
@@ -167,7 +170,8 @@ async fn each_setting_wish_end_and_turn_have_their_notes_and_lines() {
         }
         lab.wait_for_request(cases.iter().filter(|case| case.busy).count()).await;
         for case in &cases {
-            case.end(&gateway).await;
+            let id = case.start(&gateway).await;
+            case.end(&gateway, id).await;
             if !case.busy {
                 at_rest(&gateway, case.session).await;
             }
@@ -185,6 +189,44 @@ async fn each_setting_wish_end_and_turn_have_their_notes_and_lines() {
         }
         gateway.shutdown().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sign_of_life_that_nobody_was_told_makes_room_for_the_end() {
+    let home = tempfile::tempdir().unwrap();
+    let lab = Scripted::start([say("Busy.").ending(End::Hang), say("I see.")]).await.unwrap();
+    configure(home.path(), &lab, "");
+    let gateway = open(home.path()).await;
+    let case = Case::begin(&gateway, Exit::Code(0), true, true, true).await;
+    lab.wait_for_request(1).await;
+    let process = case.start(&gateway).await;
+    let core = gateway.core();
+    let at = core.now();
+    let beat = NewUnit {
+        id: UnitId::from_uuid(core.ids.fresh()),
+        producer: Producer::Heartbeat,
+        identity: format!("heartbeat:{process}:1"),
+        session: case.session,
+        process: Some(process),
+        turn: case.turn,
+        command: "make".into(),
+        wants: Wants::Turn,
+        at,
+    };
+    let alive = Report { state: Some(ProcessState::Running), exit: None, ..report(Exit::Code(0), at) };
+    core.store.write(move |tx| tx.units_mut().tell(&beat, &News::default(), &alive)).await.unwrap();
+    wake(core, case.session).await;
+    until(&gateway, "the sign of life to wait in the queue", |s| Ok(s.admissions().queued(case.session)?.len() == 1))
+        .await;
+    case.end(&gateway, process).await;
+    lab.release();
+    at_rest(&gateway, case.session).await;
+    let items = core.store.read(|s| s.items().transcript(case.session)).unwrap();
+    let notes: Vec<_> = items.iter().filter(|item| item.row.kind == ItemKind::MachineNote).collect();
+    let told: Vec<_> = notes.iter().flat_map(|note| &note.units).map(|unit| unit.producer).collect();
+    assert_eq!((notes.len(), told), (1, vec![Producer::Process]));
+    assert_eq!(lab.requests().len(), 2, "one turn for both");
+    gateway.shutdown().await;
 }
 
 /// A report of such an end, with as much output.

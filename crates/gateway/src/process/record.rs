@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gatehouse_domain::{
-    CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, ItemId, ProcessId, ProcessNotices, ProcessState, SessionId,
-    StoppedBy, UnitId, Wants,
+    CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, ItemId, ProcessId, ProcessNotices, ProcessState, Producer,
+    SessionId, StoppedBy, UnitId, Wants,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_process::{EndReport, OutputSlice};
@@ -51,6 +51,10 @@ pub(crate) async fn record_end(core: &Arc<Core>, id: ProcessId, report: &EndRepo
         }
         if let Some(card) = tx.cards().by_process(id)?.filter(|c| c.background) {
             tx.cards_mut().close(card.item, &facts.card(end.state))?;
+        }
+        // A sign of life that nobody was told would say that it still runs.
+        for beat in tx.units().by_process(id)?.iter().filter(|unit| unit.producer == Producer::Heartbeat) {
+            tx.units_mut().consume(beat.id, ConsumedBy::End)?;
         }
         match super::end_unit(tx, id)? {
             Some(unit) => {
