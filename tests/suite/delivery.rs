@@ -126,6 +126,41 @@ async fn a_closed_conversation_keeps_its_report_and_nothing_begins_until_somebod
 }
 
 #[tokio::test]
+async fn a_closed_conversation_keeps_what_its_agent_asked_for_and_tells_lines_as_the_setting_says() -> Result {
+    for (setting, lines) in [("concise", 1), ("off", 0)] {
+        let (house, gate) = gated()?;
+        std::fs::create_dir_all(house.profile())?;
+        let text = format!("[display]\nbackground_process_notifications = \"{setting}\"\n");
+        std::fs::write(house.profile().join("config.toml"), text)?;
+        let server = Setup::with(&answering().await?).start_in(house).await?;
+        let closed = server.session().await?;
+        let mut mirror = Mirror::attach(&*server, "window");
+        let loud = format!("{}; echo loud", gate.wait());
+        let watched = json!({"sessionId": closed, "command": loud, "watch": ["loud"]});
+        server.call("start_process", watched).await?;
+        server.call("close_session", json!({"sessionId": closed})).await?;
+        gate.open(1)?;
+        let file = rusqlite::Connection::open(server.house.database())?;
+        let owed = || file.query_row("SELECT count(*) FROM unit WHERE delivery = 'pending'", [], |row| row.get(0));
+        let settled = |m: &Mirror| {
+            let over = m.processes.values().any(|row| row["state"] == "exited");
+            (over && matches!(owed(), Ok::<u32, _>(0))).then_some(())
+        };
+        mirror.until("its end and all it said to be settled", settled).await?;
+        mirror.catch_up().await?;
+        let told = (mirror.of_kind(&closed, "notice").len(), mirror.units(&closed).len());
+        // Its hit was asked for, and its end was not.
+        assert_eq!(told, (lines, lines), "{setting}: {:#?}", mirror.transcript(&closed));
+        if let [hit] = mirror.units(&closed)[..] {
+            assert_eq!(hit["producer"], "watch", "{setting}: {hit}");
+        }
+        let off: u32 = file.query_row("SELECT count(*) FROM unit WHERE consumed = 'off'", [], |row| row.get(0))?;
+        assert_eq!(off, 2 * u32::from(setting == "off"), "{setting}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_thirty_third_waiting_message_is_refused_in_words() -> Result {
     let asked = std::sync::atomic::AtomicBool::new(false);
     let lab = Scripted::start(Script::responder(move |_: &Value| {

@@ -160,15 +160,7 @@ impl Handover {
 
     /// Reports that ask for a turn get one, or wait for it in the queue; the others become lines.
     fn tell(&self, tx: &Tx<'_>, due: &[UnitRow]) -> gatehouse_store::Result<Delivered> {
-        for (unit, item) in due.iter().zip(&self.lines).filter(|(unit, _)| unit.wants == Wants::Notice) {
-            self.tell_person(tx, unit, *item)?;
-        }
-        let mut asking: Vec<&UnitRow> = due.iter().filter(|unit| unit.wants == Wants::Turn).collect();
-        if self.wanted == ProcessNotices::Off {
-            for unit in asking.extract_if(.., |unit| matches!(unit.producer, Producer::Watch | Producer::Heartbeat)) {
-                tx.units_mut().consume(unit.id, ConsumedBy::Off)?;
-            }
-        }
+        let asking = self.asking(tx, due)?;
         if asking.is_empty() {
             return Ok(Delivered::Settled);
         }
@@ -182,6 +174,20 @@ impl Handover {
         }
         tx.touch_session(self.session)?;
         Ok(Delivered::Settled)
+    }
+
+    /// What asks for a turn. The others become lines, and what nobody wants to be told is put away.
+    fn asking<'u>(&self, tx: &Tx<'_>, due: &'u [UnitRow]) -> gatehouse_store::Result<Vec<&'u UnitRow>> {
+        for (unit, item) in due.iter().zip(&self.lines).filter(|(unit, _)| unit.wants == Wants::Notice) {
+            self.tell_person(tx, unit, *item)?;
+        }
+        let mut asking: Vec<&UnitRow> = due.iter().filter(|unit| unit.wants == Wants::Turn).collect();
+        if self.wanted == ProcessNotices::Off {
+            for unit in asking.extract_if(.., |unit| matches!(unit.producer, Producer::Watch | Producer::Heartbeat)) {
+                tx.units_mut().consume(unit.id, ConsumedBy::Off)?;
+            }
+        }
+        Ok(asking)
     }
 
     /// Behind a person's line nobody waits for it. What only a person would have read stays where it was begun.
@@ -199,9 +205,10 @@ impl Handover {
         }
     }
 
-    /// A closed conversation keeps them as one note, and nothing begins.
+    /// A closed conversation keeps what asks for a turn as one note, and nothing begins.
     fn note(&self, tx: &Tx<'_>, due: &[UnitRow]) -> gatehouse_store::Result<Delivered> {
-        if self.admit(tx, &due.iter().collect::<Vec<_>>())?.is_some() {
+        let asking = self.asking(tx, due)?;
+        if !asking.is_empty() && self.admit(tx, &asking)?.is_some() {
             self.fresh.note(tx)?;
         }
         Ok(Delivered::Settled)
