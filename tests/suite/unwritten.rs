@@ -1,10 +1,11 @@
 //! What of a turn cannot be written down when it happens is written down as soon as it can be, and nothing else comes of
 //! it: a stop stays a stop, and what waits begins by itself.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use gatehouse_provider::scripted::{End, Script, Scripted, say};
-use gatehouse_tests::{LIMIT, Mirror, Result, Server, Setup, strict};
+use gatehouse_tests::{House, LIMIT, Mirror, Result, Server, Setup, program, strict};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -115,4 +116,26 @@ async fn a_turn_that_a_person_s_line_has_ended_is_not_begun_again_by_the_next_st
     mirror.until("an answer", |m| (m.said(&next) == ["and here?"] && m.rests(&next)).then_some(())).await?;
     assert_eq!(lab.requests().len(), 2, "the model was not asked again");
     strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_start_that_failed_and_cannot_be_written_down_is_answered_when_it_can() -> Result {
+    let house = Arc::new(House::new()?);
+    let alone = house.root().join("gatehouse-server");
+    if std::fs::hard_link(program("gatehouse-server")?, &alone).is_err() {
+        std::fs::copy(program("gatehouse-server")?, &alone)?;
+    }
+    let server = Setup::bare().program(alone).start_in(house).await?;
+    let session = server.session().await?;
+    let refused = Refused::change(&server, "UPDATE OF state ON process")?;
+    let (rpc, asked) = ((*server).clone(), session.clone());
+    let start = tokio::spawn(async move { rpc.start(&asked, "echo never", true).await.map_err(|e| e.to_string()) });
+    said(&server, "A failed start cannot be recorded yet", 2).await?;
+    assert_eq!(server.processes(&session).await?[0]["state"], "starting");
+    refused.no_more()?;
+    let refusal = start.await?.unwrap_err();
+    assert!(refusal.contains("start_failed"), "{refusal}");
+    assert_eq!(server.processes(&session).await?[0]["state"], "failed_start");
+    assert_eq!(server.call("get_health", json!({})).await?["processes"]["running"], 0);
+    Ok(())
 }

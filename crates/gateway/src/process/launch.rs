@@ -22,7 +22,7 @@ use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::notice::command_name;
 
-/// A running process that cannot be recorded as running is tried again so often.
+/// What came of a start and cannot be recorded is tried again so often.
 const RECORD_AGAIN: Duration = Duration::from_secs(1);
 
 /// What shall run, and for whom.
@@ -109,8 +109,7 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
     }
     point(Point::StartRecordAfter);
     if given_up(scope.as_deref()).is_some() {
-        record_failed_start(core, id, GIVEN_UP.into(), Told::Already).await?;
-        return Err(Error::StartFailed(GIVEN_UP.into()));
+        return Err(failed(core, id, GIVEN_UP.into()).await);
     }
     core.followers.expect(id);
     match core.supervisor.launch(spec).await {
@@ -122,8 +121,7 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
         }
         Err(error) => {
             core.followers.forget(id);
-            record_failed_start(core, id, error.to_string(), Told::Already).await?;
-            Err(Error::StartFailed(error.to_string()))
+            Err(failed(core, id, error.to_string()).await)
         }
     }
 }
@@ -267,6 +265,18 @@ fn put_on_card(tx: &Tx<'_>, process: &NewProcess, card: &StartCard) -> gatehouse
     };
     tx.cards_mut().begin(card, process.at)?;
     tx.cards_mut().attach(card, process.id, background)
+}
+
+/// Nothing runs, and the answer tells it; until the store says so too, its row counts among those that live.
+async fn failed(core: &Arc<Core>, id: ProcessId, reason: String) -> Error {
+    while let Err(error) = record_failed_start(core, id, reason.clone(), Told::Already).await {
+        tracing::error!(process = %id, "A failed start cannot be recorded yet: {error:#}");
+        tokio::select! {
+            () = core.closing.cancelled() => return Error::ShuttingDown,
+            () = tokio::time::sleep(RECORD_AGAIN) => {}
+        }
+    }
+    Error::StartFailed(reason)
 }
 
 /// The job runs, whatever the store says; until it says so too, nothing of it can be recorded.
