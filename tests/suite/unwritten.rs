@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_provider::scripted::{End, Script, Scripted, say};
-use gatehouse_tests::{House, LIMIT, Mirror, Result, Server, Setup, program, strict};
+use gatehouse_provider::scripted::{End, Script, Scripted, calls, say};
+use gatehouse_tests::{House, LIMIT, Mirror, Result, Server, Setup, os, program, strict};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -19,19 +19,29 @@ async fn echo() -> Result<Scripted> {
     Ok(Scripted::start(Script::responder(respond)).await?)
 }
 
-/// Refuses a kind of change of the file, until it is dropped.
-struct Refused(Connection);
+/// Refuses kinds of change of the file, until it is told to refuse them no more.
+struct Refused(Connection, usize);
 
 impl Refused {
     fn change(server: &Server, what: &str) -> Result<Self> {
+        Self::changes(server, &[what])
+    }
+
+    fn changes(server: &Server, kinds: &[&str]) -> Result<Self> {
         let file = Connection::open(server.house.database())?;
         file.busy_timeout(Duration::from_secs(10))?;
-        file.execute_batch(&format!("CREATE TRIGGER refused BEFORE {what} BEGIN SELECT RAISE(ABORT, 'not now'); END"))?;
-        Ok(Self(file))
+        for (n, what) in kinds.iter().enumerate() {
+            let trigger = format!("CREATE TRIGGER refused_{n} BEFORE {what} BEGIN SELECT RAISE(ABORT, 'not now'); END");
+            file.execute_batch(&trigger)?;
+        }
+        Ok(Self(file, kinds.len()))
     }
 
     fn no_more(self) -> Result {
-        Ok(self.0.execute_batch("DROP TRIGGER refused")?)
+        for n in 0..self.1 {
+            self.0.execute_batch(&format!("DROP TRIGGER refused_{n}"))?;
+        }
+        Ok(())
     }
 }
 
@@ -116,6 +126,44 @@ async fn a_turn_that_a_person_s_line_has_ended_is_not_begun_again_by_the_next_st
     mirror.until("an answer", |m| (m.said(&next) == ["and here?"] && m.rests(&next)).then_some(())).await?;
     assert_eq!(lab.requests().len(), 2, "the model was not asked again");
     strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn what_the_turn_of_an_ended_conversation_started_is_stopped_by_the_next_start() -> Result {
+    let job = |wait: bool| json!({"command": "exec sleep 300", "background": !wait, "notify_on_complete": !wait});
+    let both = [("aside", "terminal", job(false)), ("awaited", "terminal", job(true))];
+    let lab = Scripted::start(calls(both)).await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.send(&session, "run both").await?;
+    let running = |m: &Mirror| {
+        let pids: Vec<_> =
+            m.processes.values().filter(|p| p["state"] == "running").map(|p| p["pid"].as_u64()).collect();
+        (pids.len() == 2).then_some(pids)
+    };
+    let pids = mirror.until("both to run", running).await?;
+    // Nothing of what follows the person's line can be written: as if the end came right behind it.
+    let refused = Refused::changes(&server, &["UPDATE OF state ON turn", "UPDATE OF state ON process"])?;
+    server.begin_anew(&session).await?;
+    said(&server, "An abandoned turn's process was not stopped", 2).await?;
+    server.kill9()?;
+    refused.no_more()?;
+    server.restart().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let stopped = |m: &Mirror| (m.processes.values().filter(|p| p["state"] == "killed").count() == 2).then_some(());
+    mirror.until("both to be stopped", stopped).await?;
+    mirror.until("the turn's end", |m| m.rests(&session).then_some(())).await?;
+    mirror.catch_up().await?;
+    for row in mirror.processes.values() {
+        assert_eq!(row["stoppedBy"], "new_session", "{row}");
+    }
+    for pid in pids {
+        assert!(!os::lives(u32::try_from(pid.ok_or("no pid")?)?));
+    }
+    assert!(mirror.units(&session).is_empty(), "who drew the line knows it");
+    assert_eq!(server.incidents().await?, Vec::<Value>::new());
+    server.house.no_shims().await
 }
 
 #[tokio::test]

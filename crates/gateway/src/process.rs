@@ -24,7 +24,7 @@ pub(crate) use left::leave_cut_off;
 pub(crate) use login::Login;
 pub(crate) use record::{Told, left_behind, record_end, record_failed_start, wake};
 pub(crate) use retention::keep_short;
-pub(crate) use stop::{StopOrder, is_spared, reap, stop};
+pub(crate) use stop::{StopOrder, doom, is_spared, reap, stop};
 pub(crate) use typed::typed_card;
 pub(crate) use view::TurnProcesses;
 pub(crate) use voice::{SharedBreaker, last_words};

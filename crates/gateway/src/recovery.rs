@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use gatehouse_domain::{
-    ApprovalState, Author, EndReason, FailureCode, ItemId, ItemKind, ProcessId, ProcessState, SessionId, StoppedBy,
-    TurnId, TurnProgress, TurnState,
+    AbandonCause, ApprovalState, Author, EndReason, FailureCode, ItemId, ItemKind, ProcessId, ProcessState, SessionId,
+    StoppedBy, TurnId, TurnProgress, TurnState,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_process::{EndReport, Recovered, RecoveredState, StopMode};
@@ -103,7 +103,7 @@ async fn processes(core: &Arc<Core>) -> Result<()> {
     for Recovered { id, state } in core.supervisor.recover(&ids).await? {
         if let Some(row) = rows.iter().find(|row| row.id == id) {
             if state == RecoveredState::Unreachable {
-                tracing::error!(process = %row.id, "A living helper does not answer; it is asked again.");
+                tracing::error!(process = %row.id, "It is not known what became of a process; its helper is asked again.");
                 core.actors.tasks.spawn(ask_again(Arc::clone(core), row.id));
             }
             take_up(core, row, state).await?;
@@ -183,7 +183,11 @@ async fn adopt(core: &Arc<Core>, row: &ProcessRow, pid: u32, start_ticks: u64, b
 /// settled, shall find that it is owed.
 async fn untied(core: &Arc<Core>, row: &ProcessRow) -> Result<()> {
     let (Some(turn), id) = (row.turn, row.id) else { return Ok(()) };
-    if core.store.read(|s| s.turns().get(turn))?.is_some_and(|turn| turn.state == TurnState::Running) {
+    let running = core.store.read(|s| s.turns().get(turn))?.filter(|turn| turn.state == TurnState::Running);
+    // What nobody waits for is stopped with its turn, and told to nobody.
+    if let Some(turn) = running
+        && !task(core, &turn)?.is_given_up()
+    {
         let (ids, at) = (Arc::clone(&core.ids), core.now());
         core.store.write(move |tx| process::leave_cut_off(tx, id, &*ids, at)).await?;
     }
@@ -261,7 +265,7 @@ enum Fate {
 
 const fn fate(turn: &TurnRow, after: After, task: Task) -> Fate {
     match (after, turn.progress) {
-        _ if matches!(task, Task::Forsaken | Task::Over) => Fate::Ends,
+        _ if task.is_given_up() => Fate::Ends,
         (After::Loop, _) => Fate::Ends,
         (After::End | After::Plan, TurnProgress::Created) => Fate::Runs,
         (After::End, TurnProgress::Requested) if turn.attempt == 1 => Fate::AsksAgain,
@@ -282,6 +286,13 @@ enum Task {
     Awaited,
     /// For another agent, and a person has drawn a line: nobody waits for it.
     Forsaken,
+}
+
+impl Task {
+    /// A person has drawn a line since, and with it given up the turn and what that started.
+    const fn is_given_up(self) -> bool {
+        matches!(self, Self::Over | Self::Forsaken)
+    }
 }
 
 fn task(core: &Core, turn: &TurnRow) -> Result<Task> {
@@ -313,7 +324,7 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
         let continuation = NewItem { author: Author::Machine, ..entry(core, &turn, ItemKind::AutoContinue, GO_ON) };
         let fate = fate(&turn, after, task);
         let at = core.now();
-        let (session, over) = (turn.session, task == Task::Over);
+        let (session, over, given_up) = (turn.session, task == Task::Over, task.is_given_up());
         let state = if over { TurnState::Stopped } else { TurnState::Interrupted };
         let task = TaskEnd::of(core, session, state, failed.failure, &failed.text, at);
         let ended = notice::turn_ended(core, turn.id, failed.failure, &failed.text, at);
@@ -322,12 +333,17 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
         let owed = ending.and_then(|ending| Owed::by(core, turn.session, turn.id, ending, None));
         let summary = if over { STOPPED } else { "No answer: the gateway ended meanwhile." };
         let ids = Arc::clone(&core.ids);
+        let id = turn.id;
         let told = core
             .store
             .write(move |tx| {
                 let streaming = streaming_of(tx, turn.id)?;
                 for process in tx.processes().unsettled_of_turn(turn.id)? {
-                    process::leave_cut_off(tx, process.id, &*ids, at)?;
+                    if given_up {
+                        process::doom(tx, &process, AbandonCause::NewSession)?;
+                    } else {
+                        process::leave_cut_off(tx, process.id, &*ids, at)?;
+                    }
                 }
                 match fate {
                     Fate::Runs => {}
@@ -371,6 +387,11 @@ async fn settle_after(core: &Arc<Core>, of: Option<SessionId>, after: After) -> 
                 Ok(None)
             })
             .await?;
+        if given_up {
+            let started = core.store.read(|s| s.processes().unsettled_of_turn(id))?;
+            let started = started.into_iter().map(|process| process.id).collect();
+            process::reap(core, session, id, started, AbandonCause::NewSession);
+        }
         if let Some(owner) = told {
             process::wake(core, owner).await;
         }

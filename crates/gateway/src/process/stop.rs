@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gatehouse_domain::{AbandonCause, ConsumedBy, IncidentId, ProcessId, ProcessState, SessionId, StoppedBy, TurnId};
 use gatehouse_process::StopMode;
-use gatehouse_store::{NewIncident, ProcessRow};
+use gatehouse_store::{NewIncident, ProcessRow, Tx};
 
 use crate::core::Core;
 use crate::error::{Error, Result};
@@ -162,6 +162,15 @@ pub(crate) fn reap(core: &Arc<Core>, session: SessionId, turn: TurnId, processes
         });
         futures_util::future::join_all(stops).await;
     });
+}
+
+/// Notes the wish to end what an abandoned turn started, so that a start goes on with it.
+pub(crate) fn doom(tx: &Tx<'_>, row: &ProcessRow, cause: AbandonCause) -> gatehouse_store::Result<()> {
+    if lives_on(row, cause) {
+        return Ok(());
+    }
+    tx.processes_mut().stopping(row.id, stopped_by(cause))?;
+    super::consume_units(tx, row.id, ConsumedBy::Abandon)
 }
 
 /// What the turn started and what has ended already is not told any more either.
