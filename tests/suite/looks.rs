@@ -6,6 +6,8 @@ use gatehouse_provider::scripted::{Script, Scripted, call, say};
 use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, strict};
 use serde_json::{Value, json};
 
+use crate::unwritten::Refused;
+
 /// What the model does after it has started the job: a call by its id, its tool and its arguments.
 type Step = (&'static str, &'static str, Value);
 
@@ -169,4 +171,47 @@ async fn a_person_who_looks_leaves_the_report() -> Result {
     server.call("mark_read", json!({"sessionId": session, "seq": newest})).await?;
     scene.hold.open(1)?;
     scene.reports(1).await
+}
+
+#[tokio::test]
+async fn a_look_whose_answer_could_not_be_written_down_leaves_the_report() -> Result {
+    for (action, over) in [("wait", true), ("log", true), ("kill", true), ("kill", false)] {
+        let look = ("look", "process", json!({"action": action}));
+        let mut scene = set_up(|held| vec![held, look]).await?;
+        scene.begun("held").await?;
+        if over {
+            scene.job_ends().await?;
+        }
+        let _refused = Refused::change(&scene.server, "UPDATE OF result ON card WHEN OLD.call_id = 'look'")?;
+        scene.hold.open(1)?;
+        let session = scene.session.clone();
+        scene
+            .mirror
+            .reported(&session, 1)
+            .await
+            .map_err(|error| format!("{action} of one that is over: {over}: {error}"))?;
+        scene.mirror.catch_up().await?;
+        let unit = scene.mirror.units(&session)[0];
+        assert_eq!(unit["state"], if over { "exited" } else { "killed" }, "{unit}");
+        assert_eq!(scene.mirror.said(&session), ["Noted."]);
+        let turns: Vec<_> = scene.mirror.turns_of(&session).iter().map(|turn| turn["state"].clone()).collect();
+        assert_eq!(turns, ["failed", "done"], "{action}");
+        strict::check_all(&scene.lab)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_kill_is_the_report() -> Result {
+    let mut scene = set_up(|_| vec![("kill", "process", json!({"action": "kill"}))]).await?;
+    let session = scene.session.clone();
+    let ended = |m: &Mirror| (m.said(&session) == ["I am done."] && m.rests(&session)).then_some(());
+    scene.mirror.until("the end of the turn", ended).await?;
+    assert_eq!(scene.told("kill")?["status"], "killed");
+    let last = scene.server.bang(&session, "echo the last one").await?;
+    scene.mirror.reported(&session, 1).await?;
+    scene.mirror.catch_up().await?;
+    assert_eq!(scene.mirror.units(&session)[0]["processId"], json!(last));
+    assert_eq!(scene.mirror.of_kind(&session, "notice"), Vec::<&Value>::new());
+    strict::check_all(&scene.lab)
 }

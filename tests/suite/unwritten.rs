@@ -20,10 +20,10 @@ async fn echo() -> Result<Scripted> {
 }
 
 /// Refuses kinds of change of the file, until it is told to refuse them no more.
-struct Refused(Connection, usize);
+pub(crate) struct Refused(Connection, usize);
 
 impl Refused {
-    fn change(server: &Server, what: &str) -> Result<Self> {
+    pub fn change(server: &Server, what: &str) -> Result<Self> {
         Self::changes(server, &[what])
     }
 

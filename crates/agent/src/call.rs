@@ -257,5 +257,6 @@ fn refused(status: &str, message: &str, annotation: Option<CardAnnotation>) -> C
         output_bytes: 0,
         exit: None,
         keep_open: false,
+        told: None,
     }
 }

@@ -53,7 +53,8 @@ pub trait Journal: Send + Sync {
     /// The call is about to run: from here on the turn has had an effect. A rule that allowed it is counted with it.
     fn begin(&self, card: ItemId, rule: Option<RuleId>) -> BoxFuture<'_, Result<(), JournalError>>;
 
-    /// The call has its result. Told once for every card, also for one that never ran.
+    /// The call has its result, and whatever that tells is told: both or neither. Told once for every card, also for one
+    /// that never ran.
     fn ended(&self, card: ItemId, end: CallEnd) -> BoxFuture<'_, Result<(), JournalError>>;
 
     /// The turn is over. Told once, as the last thing. A card that is still open then, because telling its end
@@ -173,6 +174,8 @@ pub struct CallEnd {
     pub exit: Option<Exit>,
     /// A background program still works under this card; its end closes the card.
     pub keep_open: bool,
+    /// The process whose end the model reads in the result, and how it came to. No report of it is owed any more.
+    pub told: Option<(ProcessId, ConsumedBy)>,
 }
 
 /// How a turn ended.
@@ -234,9 +237,6 @@ pub trait Processes: Send + Sync {
 
     /// Ends the whole tree, and says what is left of it.
     fn stop(&self, id: ProcessId, by: StoppedBy) -> BoxFuture<'_, Result<StopReport, StopRefused>>;
-
-    /// The end was told to the model, so no report of it is owed any more.
-    fn consume(&self, id: ProcessId, by: ConsumedBy) -> BoxFuture<'_, ()>;
 
     /// Types to a process, and says how much of it was taken.
     fn write(&self, id: ProcessId, bytes: Vec<u8>, then: Then) -> BoxFuture<'_, Result<Written, WriteRefused>>;

@@ -49,6 +49,10 @@ points! {
     CallBefore = "call.before",
     /// The rows say that it began, and nothing has happened.
     CallAfter = "call.after",
+    /// A tool call has ended, and no row says so.
+    CallEndBefore = "call.end.before",
+    /// The rows say so, and the model has not read it.
+    CallEndAfter = "call.end.after",
     /// Tasks are about to be written down, with the report that is owed for them.
     DelegationBefore = "delegation.record.before",
     /// They are rows, none of them has begun, and the agent that hands them on does not know.

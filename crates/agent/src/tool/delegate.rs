@@ -126,6 +126,7 @@ fn handed_on(id: &str, tasks: usize) -> CallEnd {
         output,
         exit: None,
         keep_open: false,
+        told: None,
     }
 }
 

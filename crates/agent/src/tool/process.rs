@@ -175,7 +175,7 @@ pub(crate) async fn run(bench: &Bench, call: &Process) -> CallEnd {
     };
     match &call.action {
         Action::List | Action::Poll => told(look::poll(bench, &brief)),
-        Action::Log { offset, limit } => told(look::log(bench, &brief, *offset, *limit).await),
+        Action::Log { offset, limit } => look::log(bench, &brief, *offset, *limit),
         Action::Wait { seconds, asked } => steer::wait(bench, &brief, *seconds, *asked).await,
         Action::Kill => steer::kill(bench, &brief).await,
         Action::Write(input) => steer::write(bench, &brief, input).await,
@@ -193,5 +193,6 @@ fn told(result: Value) -> CallEnd {
         annotation: None,
         exit: None,
         keep_open: false,
+        told: None,
     }
 }

@@ -299,11 +299,7 @@ async fn after_start_in(
 }
 
 fn consumed(house: &House) -> Vec<ConsumedBy> {
-    let by = |fact| match fact {
-        Fact::Consumed(_, by) => Some(by),
-        _ => None,
-    };
-    house.facts().into_iter().filter_map(by).collect()
+    house.ends().into_iter().filter_map(|(_, end)| end.told).map(|(_, by)| by).collect()
 }
 
 #[tokio::test(start_paused = true)]

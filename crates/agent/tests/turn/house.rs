@@ -15,8 +15,8 @@ use gatehouse_agent::{
     StopRefused, StopReport, Task, Then, TurnSpec, Verdict, WriteRefused, Written, run_turn,
 };
 use gatehouse_domain::{
-    AbandonCause, ApprovalMode, CallId, Clock, ConsumedBy, EpochMs, Exit, FailureCode, ItemId, Mono, ProcessId,
-    ProcessState, RuleId, Secret, SessionId, StoppedBy, TurnId,
+    AbandonCause, ApprovalMode, CallId, Clock, EpochMs, Exit, FailureCode, ItemId, Mono, ProcessId, ProcessState,
+    RuleId, Secret, SessionId, StoppedBy, TurnId,
 };
 use gatehouse_provider::{Failure, Finish, Finished, Model, ModelEvent, Request, ToolCall};
 use gatehouse_text::output::ScreenSize;
@@ -54,7 +54,6 @@ pub enum Fact {
     Started(StartRequest),
     Stopped(ProcessId, StoppedBy),
     Left(ProcessId),
-    Consumed(ProcessId, ConsumedBy),
     Typed(ProcessId, String, Then),
     Delegated(Vec<Task>),
 }
@@ -485,10 +484,6 @@ impl Processes for FakeProcesses {
             }
             Ok(StopReport { state: ProcessState::Killed, survivors: Vec::new() })
         })
-    }
-
-    fn consume(&self, id: ProcessId, by: ConsumedBy) -> BoxFuture<'_, ()> {
-        Box::pin(async move { self.0.note(Fact::Consumed(id, by)) })
     }
 
     fn write(&self, id: ProcessId, bytes: Vec<u8>, then: Then) -> BoxFuture<'_, Result<Written, WriteRefused>> {

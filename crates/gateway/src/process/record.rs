@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gatehouse_domain::{
-    CardAnnotation, CardStatus, ConsumedBy, EpochMs, Exit, ItemId, ProcessId, ProcessNotices, ProcessState, Producer,
-    SessionId, StoppedBy, UnitId, Wants,
+    CardAnnotation, CardStatus, ConsumedBy, DeliveryState, EpochMs, Exit, ItemId, ProcessId, ProcessNotices,
+    ProcessState, Producer, SessionId, StoppedBy, UnitId, Wants,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_process::{EndReport, OutputSlice};
-use gatehouse_store::{CardClose, NewItem, NewNotice, ProcessEnd, ProcessRow, Report, Tx};
+use gatehouse_store::{CardClose, NewItem, NewNotice, ProcessEnd, ProcessRow, Report, Tx, UnitRow};
 use gatehouse_text::output::{self, MARGIN, Purpose, Shown, Source, Window};
 
 use super::plain;
@@ -223,11 +223,14 @@ impl End {
         }
     }
 
-    /// While the turn that started it still runs, the agent cannot be told yet; its person can.
+    /// While the turn that started it still runs, the agent cannot be told yet; its person can. An end that the agent
+    /// asked for, or that was told already, is not told after the turn.
     fn receipt(&self, tx: &Tx<'_>, unit: UnitId) -> gatehouse_store::Result<()> {
-        let Some(unit) = tx.units().get(unit)?.filter(|unit| unit.wants == Wants::Turn && !self.awaited) else {
-            return Ok(());
+        let waits = |unit: &UnitRow| {
+            let asked_for = unit.stopped_by == Some(StoppedBy::Agent);
+            unit.wants == Wants::Turn && unit.delivery == DeliveryState::Pending && !asked_for && !self.awaited
         };
+        let Some(unit) = tx.units().get(unit)?.filter(waits) else { return Ok(()) };
         let launching = tx.turns().running(unit.session)?.is_some_and(|turn| unit.turn == Some(turn.id));
         let Some(words) = plain::receipt(&unit, self.wanted).filter(|_| launching) else { return Ok(()) };
         owe_notice(tx, unit.session, &words, unit.category, self.known_at)?;

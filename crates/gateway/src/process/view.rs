@@ -8,7 +8,7 @@ use gatehouse_agent::{
     OutputWindow, ProcessBrief, Processes, StartRefusal, StartRefused, StartRequest, Started, StopRefused, StopReport,
     Then, WriteRefused, Written,
 };
-use gatehouse_domain::{ConsumedBy, EpochMs, ProcessId, ProcessState, SessionId, StoppedBy, TurnId, UnitId};
+use gatehouse_domain::{EpochMs, ProcessId, ProcessState, SessionId, StoppedBy, TurnId, UnitId};
 use gatehouse_process::StopMode;
 use gatehouse_store::ProcessRow;
 use gatehouse_text::output::ScreenSize;
@@ -158,21 +158,11 @@ impl Processes for TurnProcesses {
 
     fn stop(&self, id: ProcessId, by: StoppedBy) -> BoxFuture<'_, std::result::Result<StopReport, StopRefused>> {
         async move {
-            let order = StopOrder { process: id, by, mode: StopMode::Graceful, consume: Some(ConsumedBy::Kill) };
+            // The answer to the call tells it, once that is a row.
+            let order = StopOrder { process: id, by, mode: StopMode::Graceful, consume: None };
             match stop(&self.core, order).await {
                 Ok(stopped) => Ok(StopReport { state: stopped.state, survivors: stopped.survivors }),
                 Err(error) => Err(StopRefused { reason: error.to_string() }),
-            }
-        }
-        .boxed()
-    }
-
-    fn consume(&self, id: ProcessId, by: ConsumedBy) -> BoxFuture<'_, ()> {
-        async move {
-            let told = self.core.store.write(move |tx| super::consume_units(tx, id, by));
-            if let Err(error) = told.await {
-                // The report is then told once more, which is the safe side.
-                tracing::warn!(process = %id, "A report could not be marked as told: {error:#}");
             }
         }
         .boxed()

@@ -16,6 +16,7 @@ use super::ear::Ear;
 use super::queue;
 use crate::approvals::{Asker, count_rule};
 use crate::core::Core;
+use crate::process::consume_units;
 use crate::watchdog::{Activity, Doing};
 
 mod closing; // the turn's end
@@ -252,8 +253,12 @@ impl Journal for TurnJournal {
         let at = self.core.now();
         self.activity.touch();
         async move {
+            point(Point::CallEndBefore);
             self.write(move |tx| {
                 tx.cards_mut().set_result(card, &end.result)?;
+                if let Some((process, by)) = end.told {
+                    consume_units(tx, process, by)?;
+                }
                 if end.keep_open {
                     return Ok(());
                 }
@@ -268,7 +273,9 @@ impl Journal for TurnJournal {
                 tx.cards_mut().close(card, &close)?;
                 Ok(())
             })
-            .await
+            .await?;
+            point(Point::CallEndAfter);
+            Ok(())
         }
         .boxed()
     }

@@ -5,8 +5,9 @@ use gatehouse_text::output::{COMPLETION_LIMIT, ENTRY_LIMIT, MARGIN, Purpose, Sho
 use gatehouse_text::redact::Scope;
 use serde_json::{Map, Value, json};
 
+use super::told;
 use crate::call::Bench;
-use crate::ports::ProcessBrief;
+use crate::ports::{CallEnd, ProcessBrief};
 use crate::tool::ending::Ending;
 use crate::tool::reading::{Reading, put_part};
 
@@ -94,13 +95,10 @@ fn last_of(bench: &Bench, brief: &ProcessBrief, purpose: Purpose) -> Shown {
     Reading::of(brief).shown(bench, &window, purpose)
 }
 
-pub(super) async fn log(bench: &Bench, brief: &ProcessBrief, offset: Option<u64>, limit: u64) -> Value {
+pub(super) fn log(bench: &Bench, brief: &ProcessBrief, offset: Option<u64>, limit: u64) -> CallEnd {
     let window = bench.processes.output(brief.id, LOG_END, LOG_END).unwrap_or_default();
     let shown = Reading::of(brief).shown(bench, &window, Purpose::Log { offset, limit });
     let page = shown.page.unwrap_or_default();
-    if brief.state.is_final() && page.end == page.total {
-        bench.processes.consume(brief.id, ConsumedBy::Log).await;
-    }
     let mut facts = facts(bench, brief);
     put_part(&mut facts, &shown);
     facts.insert("total_lines".to_owned(), json!(page.total));
@@ -113,5 +111,6 @@ pub(super) async fn log(bench: &Bench, brief: &ProcessBrief, offset: Option<u64>
         None => lines,
     };
     facts.insert("showing".to_owned(), json!(showing));
-    Value::Object(facts)
+    let read_to_its_end = brief.state.is_final() && page.end == page.total;
+    CallEnd { told: read_to_its_end.then_some((brief.id, ConsumedBy::Log)), ..told(Value::Object(facts)) }
 }

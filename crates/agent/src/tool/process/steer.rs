@@ -20,11 +20,9 @@ pub(super) async fn wait(bench: &Bench, brief: &ProcessBrief, seconds: u64, aske
         words = bench.journal.interjection() => Over::Spoken(words),
         () = tokio::time::sleep(Duration::from_secs(seconds)) => Over::TimedOut,
     };
+    let ended = matches!(over, Over::Ended(_));
     let mut facts = match over {
-        Over::Ended(brief) => {
-            bench.processes.consume(brief.id, ConsumedBy::Wait).await;
-            with_last(bench, &brief, Purpose::Completion)
-        }
+        Over::Ended(brief) => with_last(bench, &brief, Purpose::Completion),
         Over::Spoken(words) => {
             still_running(bench, brief, "interrupted", &format!("{} It was not stopped and still runs.", spoken(words)))
         }
@@ -36,7 +34,7 @@ pub(super) async fn wait(bench: &Bench, brief: &ProcessBrief, seconds: u64, aske
     if asked.is_some_and(|asked| asked > MOST_WAIT) {
         facts.insert("timeout_note".to_owned(), json!(format!("One wait lasts at most {MOST_WAIT} s.")));
     }
-    told(Value::Object(facts))
+    CallEnd { told: ended.then_some((brief.id, ConsumedBy::Wait)), ..told(Value::Object(facts)) }
 }
 
 /// Why a wait is over.
@@ -78,8 +76,7 @@ fn interrupted(bench: &Bench, brief: &ProcessBrief) -> CallEnd {
 pub(super) async fn kill(bench: &Bench, brief: &ProcessBrief) -> CallEnd {
     let was_final = brief.state.is_final();
     if was_final && brief.left_behind.is_empty() {
-        bench.processes.consume(brief.id, ConsumedBy::Kill).await;
-        return told(killed(bench, brief, "already_exited"));
+        return killed(bench, brief, "already_exited");
     }
     let report = match bench.processes.stop(brief.id, StoppedBy::Agent).await {
         Ok(report) => report,
@@ -87,19 +84,22 @@ pub(super) async fn kill(bench: &Bench, brief: &ProcessBrief) -> CallEnd {
     };
     let after = bench.processes.poll(&brief.id.to_string()).unwrap_or_else(|| brief.clone());
     if !report.survivors.is_empty() || !report.state.is_final() {
-        let mut result = killed(bench, &after, "error");
+        let mut result = ending(bench, &after, "error");
         result["survivors"] = json!(report.survivors);
         result["process_running"] = json!(true);
         result["error"] = json!("Some of it still lives. You can try again.");
         return CallEnd { status: CardStatus::Error, ..told(result) };
     }
-    bench.processes.consume(brief.id, ConsumedBy::Kill).await;
     let status =
         if was_final { "already_exited" } else { Ending::of(after.state, after.exit, after.stopped_by).status };
-    told(killed(bench, &after, status))
+    killed(bench, &after, status)
 }
 
-fn killed(bench: &Bench, brief: &ProcessBrief, status: &str) -> Value {
+fn killed(bench: &Bench, brief: &ProcessBrief, status: &str) -> CallEnd {
+    CallEnd { told: Some((brief.id, ConsumedBy::Kill)), ..told(ending(bench, brief, status)) }
+}
+
+fn ending(bench: &Bench, brief: &ProcessBrief, status: &str) -> Value {
     let mut facts = with_last(bench, brief, Purpose::Completion);
     facts.insert("status".to_owned(), json!(status));
     Value::Object(facts)

@@ -80,6 +80,7 @@ fn in_background(started: &Started, notify: bool, manner: &Manner, remarks: &[(&
         output_bytes: 0,
         exit: None,
         keep_open: true,
+        told: None,
     }
 }
 
@@ -270,5 +271,6 @@ fn close(result: Map<String, Value>, shown: &Shown) -> CallEnd {
         output_bytes: shown.total,
         exit: None,
         keep_open: false,
+        told: None,
     }
 }
