@@ -38,6 +38,8 @@ mod input; // terminals, and what is typed
 #[cfg(test)]
 mod keeping; // other programs that hold the data, copies of it, a copy in its place
 #[cfg(test)]
+mod keys; // what is handed in again under the same name
+#[cfg(test)]
 mod late_stops; // stops at the end of a turn
 #[cfg(test)]
 mod letters; // words to channels that wait for a person

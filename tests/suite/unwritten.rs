@@ -37,7 +37,7 @@ impl Refused {
         Ok(Self(file, kinds.len()))
     }
 
-    fn no_more(self) -> Result {
+    pub fn no_more(self) -> Result {
         for n in 0..self.1 {
             self.0.execute_batch(&format!("DROP TRIGGER refused_{n}"))?;
         }

@@ -36,7 +36,7 @@ use crate::live::Live;
 use crate::outbox::{self, Outbox};
 use crate::process::{self, Manner, Start, StartCard, StartOrder};
 use crate::recovery;
-use crate::session::{Message, SendMode, name_session};
+use crate::session::{Asked, Message, SendMode, name_session};
 use crate::settings::{self, LastWord, Settings};
 use crate::slash;
 use crate::storage;
@@ -386,8 +386,8 @@ impl Gateway {
         self.0.engine.now()
     }
 
-    /// `!command`: the person's own item with a card, and a process that reports its end. It needs no turn, so what
-    /// names its acceptance is the process itself.
+    /// `!command`: the person's own item with a card, and a process that reports its end. It needs no turn, and its
+    /// acceptance has the id of its process.
     async fn bang(&self, session: SessionId, command: &str, client_key: String, run_anyway: bool) -> Result<Sent> {
         check_command(command, run_anyway)?;
         self.name_session(session, command).await?;
@@ -400,10 +400,13 @@ impl Gateway {
             notify: true,
             persist: false,
             manner: Manner::default(),
-            client_key: Some(client_key),
+            asked: Some(Asked::new(&self.0, session, client_key, format!("!{command}"))),
         };
-        let (Start::Runs(row, _) | Start::Known(row)) = process::start(&self.0, order).await?;
-        Ok(Sent { admission: AdmissionId::from_uuid(row.id.uuid()), turn: None, process: Some(row.id), next: None })
+        let id = match process::start(&self.0, order).await? {
+            Start::Runs(row, _) => row.id,
+            Start::Known(id) => id,
+        };
+        Ok(Sent { admission: AdmissionId::from_uuid(id.uuid()), turn: None, process: Some(id), next: None })
     }
 
     async fn name_session(&self, session: SessionId, text: &str) -> Result<()> {

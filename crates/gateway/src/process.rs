@@ -4,6 +4,7 @@
 mod ends; // what is told of an end
 mod follow; // one task per process records what happens to it
 mod input; // typing to a process
+mod known; // a start that was asked for before
 mod launch; // row first, then the shim
 mod left; // commands that go on without their calls
 mod login; // the shell and variables that jobs get
@@ -18,6 +19,7 @@ mod voice; // what a process says while it runs
 pub(crate) use follow::{Followers, dispatch, watch_orphans, without_shim};
 pub use input::USUAL_SIZE;
 pub(crate) use input::{resize, write_input};
+pub(crate) use known::known;
 pub use launch::Manner;
 pub(crate) use launch::{Start, StartCard, StartOrder, manner_of, start};
 pub(crate) use left::leave_cut_off;

@@ -1,6 +1,7 @@
 //! One session: its queue, its running turn, and when its reports are told.
 
 mod actor; // one mailbox, one turn at a time
+mod asked; // what no turn answers
 mod ear; // what a person says while a turn runs
 mod fresh_start; // a person draws a line
 mod history; // rows as the agent's entries
@@ -14,6 +15,7 @@ mod reports; // what is due to this session
 mod turn; // sets up and runs one turn
 
 pub(crate) use actor::{Begin, WAITING, run};
+pub(crate) use asked::{Asked, Before};
 pub(crate) use input::{AT_WORK, name_session, title_of};
 pub(crate) use journal::close_open_cards;
 pub(crate) use lineage::nobody_waits;

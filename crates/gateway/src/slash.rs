@@ -1,11 +1,12 @@
 //! Commands typed into the chat box. No model hears them, and a busy session carries them out at once.
 
-use gatehouse_domain::{AdmissionId, ApprovalChoice, ApprovalId, Category, ItemId, Principal, SessionId, TurnCause};
-use gatehouse_store::{ApprovalRow, NewAdmission, NewItem};
+use gatehouse_domain::{AdmissionId, ApprovalChoice, ApprovalId, ItemId, SessionId};
+use gatehouse_store::{ApprovalRow, NewItem};
 
 use crate::approvals::Reply;
 use crate::error::{Error, Result};
 use crate::gateway::{Gateway, KEY_TAKEN};
+use crate::session::{Asked, Before};
 
 const HELP: &str = "\
 What the chat box understands besides words:
@@ -163,26 +164,11 @@ impl Gateway {
     }
 
     async fn accept(&self, session: SessionId, text: String, client_key: String) -> Result<(AdmissionId, bool)> {
-        let new = NewAdmission {
-            id: AdmissionId::from_uuid(self.core().ids.fresh()),
-            session,
-            root: session,
-            principal: Principal::Person,
-            request_key: client_key,
-            digest: String::new(),
-            cause: TurnCause::Human,
-            text,
-            retry_of: None,
-            category: Category::Result,
-            at: self.now(),
-        };
-        let accepted = self.core().store.write(move |tx| {
-            if let Some(known) = tx.admissions().by_key(session, Principal::Person, &new.request_key)? {
-                return Ok((known.text == new.text).then_some((known.id, false)));
-            }
-            tx.admissions_mut().insert(&new)?;
-            tx.admissions_mut().spend(new.id)?;
-            Ok(Some((new.id, true)))
+        let asked = Asked::new(self.core(), session, client_key, text);
+        let accepted = self.core().store.write(move |tx| match asked.before(tx)? {
+            None => asked.accept(tx).map(|()| Some((asked.admission, true))),
+            Some(Before::Same(known)) => Ok(Some((known, false))),
+            Some(Before::Other) => Ok(None),
         });
         accepted.await?.ok_or_else(|| Error::Invalid(KEY_TAKEN.into()))
     }

@@ -11,6 +11,7 @@ use super::{Gateway, check_command};
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::process::{self, Manner, Start, StartCard, StartOrder, StopOrder};
+use crate::session::Asked;
 
 /// What is said when a watch is asked for together with the report of the end.
 const WATCH_IGNORED: &str =
@@ -52,6 +53,9 @@ impl Gateway {
         let command = request.command.trim();
         check_command(command, false)?;
         let note = (request.notify && !request.manner.watch.is_empty()).then(|| WATCH_IGNORED.to_owned());
+        // As it would be typed, which no words begin like.
+        let ask = |key| Asked::new(self.core(), request.session, key, format!("!{command}"));
+        let asked = request.client_key.map(ask);
         let order = StartOrder {
             session: request.session,
             turn: None,
@@ -61,11 +65,11 @@ impl Gateway {
             notify: request.notify,
             persist: request.persist,
             manner: request.manner,
-            client_key: request.client_key,
+            asked,
         };
         Ok(match process::start(self.core(), order).await? {
             Start::Runs(row, launched) => (row.id, note.or(launched.pty_note)),
-            Start::Known(row) => (row.id, note),
+            Start::Known(id) => (id, note),
         })
     }
 
@@ -139,16 +143,17 @@ impl Gateway {
         let core = self.core();
         let (row, watch) = core.store.read(|s| Ok((s.processes().get(process)?, s.watches().get(process)?)))?;
         let row = row.ok_or(Error::NotFound("process"))?;
-        let known = |key: &String| core.store.read(|s| s.processes().by_client_key(row.session, key));
-        if let Some(known) = client_key.as_ref().map(known).transpose()?.flatten() {
-            return Ok((known.id, None));
+        let ask = |key| Asked::new(core, row.session, key, format!("restart {process}"));
+        let asked = client_key.map(ask);
+        if let Some(known) = process::known(core, asked.as_ref())? {
+            return Ok((known, None));
         }
         check_command(&row.command, false)?;
         make_way(core, &row, force).await?;
         let manner = process::manner_of(&row, watch.as_ref());
-        Ok(match process::start(core, again(row, manner, client_key)).await? {
+        Ok(match process::start(core, again(row, manner, asked)).await? {
             Start::Runs(row, launched) => (row.id, launched.pty_note),
-            Start::Known(row) => (row.id, None),
+            Start::Known(id) => (id, None),
         })
     }
 
@@ -189,7 +194,7 @@ async fn make_way(core: &Arc<Core>, row: &ProcessRow, force: bool) -> Result<()>
     )))
 }
 
-fn again(row: ProcessRow, manner: Manner, client_key: Option<String>) -> StartOrder {
+fn again(row: ProcessRow, manner: Manner, asked: Option<Asked>) -> StartOrder {
     StartOrder {
         session: row.session,
         // It belongs to nobody's turn any more: a person wants it.
@@ -200,6 +205,6 @@ fn again(row: ProcessRow, manner: Manner, client_key: Option<String>) -> StartOr
         notify: row.notify,
         persist: row.persist,
         manner,
-        client_key,
+        asked,
     }
 }

@@ -88,7 +88,6 @@ impl Case {
             cwd: "/".into(),
             notify: self.notify,
             persist: false,
-            client_key: None,
             pty: None,
             stdin: false,
             max_runtime_ms: None,

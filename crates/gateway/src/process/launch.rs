@@ -15,12 +15,14 @@ use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx, Wat
 use gatehouse_trigger::WatchPatterns;
 use gatehouse_turn::{Scope, ScopeState};
 
+use super::known::{Known, known};
 use super::record::{Told, record_failed_start};
 use super::stop::{StopOrder, lives_on, stop, stopped_by};
 use super::voice::{fresh, patterns_of};
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::notice::command_name;
+use crate::session::Asked;
 
 /// What came of a start and cannot be recorded is tried again so often.
 const RECORD_AGAIN: Duration = Duration::from_secs(1);
@@ -35,8 +37,8 @@ pub(crate) struct StartOrder {
     pub notify: bool,
     pub persist: bool,
     pub manner: Manner,
-    /// The same key again is the same process.
-    pub client_key: Option<String>,
+    /// A person's request under a name: the same again is the same process, which has its id.
+    pub asked: Option<Asked>,
 }
 
 /// In which way a process runs.
@@ -82,8 +84,8 @@ pub(crate) enum StartCard {
 pub(crate) enum Start {
     /// The shim has taken the job over.
     Runs(Box<ProcessRow>, Launched),
-    /// This key has started a process before.
-    Known(Box<ProcessRow>),
+    /// It was asked for before, and this process began.
+    Known(ProcessId),
 }
 
 /// Answered once the shim has taken the job over, or with the reason why not.
@@ -93,11 +95,15 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
         order.manner.watch = WatchPatterns::default();
     }
     order.notify |= order.manner.heartbeat.is_some();
+    if let Some(known) = known(core, order.asked.as_ref())? {
+        return Ok(Start::Known(known));
+    }
     if core.draining.is_cancelled() {
         return Err(Error::ShuttingDown);
     }
     check_limits(core, order.session)?;
-    let id = ProcessId::from_uuid(core.ids.fresh());
+    let id =
+        ProcessId::from_uuid(order.asked.as_ref().map_or_else(|| core.ids.fresh(), |asked| asked.admission.uuid()));
     let spec = launch_spec(core, id, &order).await;
     if let Some((_, scope)) = &order.turn {
         scope.register(id).map_err(|_| Error::StartFailed(GIVEN_UP.into()))?;
@@ -105,7 +111,7 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
     let scope = order.turn.as_ref().map(|(_, scope)| Arc::clone(scope));
     point(Point::StartRecordBefore);
     if let Some(known) = record(core, id, order, &spec.cwd).await? {
-        return Ok(Start::Known(Box::new(known)));
+        return known.answer().map(Start::Known);
     }
     point(Point::StartRecordAfter);
     if given_up(scope.as_deref()).is_some() {
@@ -189,9 +195,9 @@ pub(crate) fn size((rows, cols): (u32, u32)) -> PtySize {
     PtySize { rows: one(rows), cols: one(cols) }
 }
 
-/// One transaction: the process, the report that it owes, its card, and the turn's effect. Gives back the process that
-/// this key has started before, if it has; nothing is written then.
-async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Result<Option<ProcessRow>> {
+/// One transaction: the request, the process, the report that it owes, its card, and the turn's effect. Gives back what
+/// became of the request, if it was made before; nothing is written then.
+async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Result<Option<Known>> {
     let at = core.now();
     let turn = order.turn.as_ref().map(|(turn, _)| *turn);
     let card = match &order.card {
@@ -208,7 +214,6 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         cwd: cwd.display().to_string(),
         notify: order.notify,
         persist: order.persist,
-        client_key: order.client_key,
         pty: order.manner.pty,
         stdin: order.manner.stdin,
         max_runtime_ms: order.manner.max_runtime.map(|most| u64::try_from(most.as_millis()).unwrap_or(u64::MAX)),
@@ -230,12 +235,13 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         wants,
         at,
     });
-    let start_card = order.card;
+    let (start_card, asked) = (order.card, order.asked);
     let known = core.store.write(move |tx| {
-        if let Some(key) = &new.client_key
-            && let Some(known) = tx.processes().by_client_key(new.session, key)?
-        {
-            return Ok(Some(known));
+        if let Some(asked) = &asked {
+            if let Some(known) = Known::of(tx, asked)? {
+                return Ok(Some(known));
+            }
+            asked.accept(tx)?;
         }
         tx.processes_mut().insert(&new)?;
         if let Some(unit) = &unit {

@@ -66,7 +66,7 @@ impl Processes for TurnProcesses {
                 notify: request.notify && !request.foreground,
                 persist: request.manner.persist,
                 manner: manner(&request.manner),
-                client_key: None,
+                asked: None,
             };
             match start(&self.core, order).await {
                 Ok(Start::Runs(row, launched)) => {
@@ -81,9 +81,9 @@ impl Processes for TurnProcesses {
                         pty_note: launched.pty_note,
                     })
                 }
-                Ok(Start::Known(row)) => Err(StartRefused {
+                Ok(Start::Known(id)) => Err(StartRefused {
                     code: StartRefusal::Failed,
-                    reason: format!("process {} was started by this before", row.id),
+                    reason: format!("process {id} was started by this before"),
                 }),
                 Err(error) => Err(refusal(&self.scope, &error)),
             }

@@ -82,7 +82,6 @@ impl Taking<'_, '_> {
             cwd: stray.cwd.clone(),
             notify: false,
             persist: false,
-            client_key: None,
             pty: stray.pty.map(|size| (size.rows.into(), size.cols.into())),
             stdin: stray.pty.is_none() && stray.stdin == Stdin::Pipe,
             max_runtime_ms: stray.max_runtime.map(|most| u64::try_from(most.as_millis()).unwrap_or(u64::MAX)),

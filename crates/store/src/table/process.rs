@@ -109,8 +109,6 @@ record! {
         notify: bool,
         /// Whether it outlives its turn's abandonment.
         persist: bool,
-        /// The client's own name for the request that started it.
-        client_key: Option<String>,
         /// When it was recorded.
         started_at: EpochMs,
         /// When the child ended.
@@ -155,11 +153,6 @@ impl Processes<'_> {
     /// The process with this id.
     pub fn get(&self, id: ProcessId) -> Result<Option<ProcessRow>> {
         first(self.conn, "FROM process WHERE id = ?1", args![id])
-    }
-
-    /// The process that a client started under this key.
-    pub fn by_client_key(&self, session: SessionId, key: &str) -> Result<Option<ProcessRow>> {
-        first(self.conn, "FROM process WHERE session = ?1 AND client_key = ?2", args![session, key])
     }
 
     /// Processes of a session, or of all, the newest first; the finished ones (nothing of them lives) on request.
@@ -244,8 +237,6 @@ pub struct NewProcess {
     pub notify: bool,
     /// Whether it outlives its turn's abandonment.
     pub persist: bool,
-    /// The client's own name for the request.
-    pub client_key: Option<String>,
     /// Rows and columns of its terminal, if it has one.
     pub pty: Option<(u32, u32)>,
     /// Its input can be written to without a terminal.
@@ -287,11 +278,11 @@ impl ProcessesMut<'_> {
     pub fn insert(&self, new: &NewProcess) -> Result<()> {
         change(
             self.tx.conn,
-            "INSERT INTO process (id, session, turn, turn_number, card, command, cwd, notify, persist, client_key,
-                 started_at, rev, muted, pty_rows, pty_cols, stdin, max_runtime_ms, restart_of)
-             VALUES (?1, ?2, ?3, (SELECT number FROM turn WHERE turn.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+            "INSERT INTO process (id, session, turn, turn_number, card, command, cwd, notify, persist, started_at,
+                 rev, muted, pty_rows, pty_cols, stdin, max_runtime_ms, restart_of)
+             VALUES (?1, ?2, ?3, (SELECT number FROM turn WHERE turn.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10,
                  EXISTS (SELECT 1 FROM mute WHERE mute.session = ?2 AND mute.command IN ('', ?5)),
-                 ?12, ?13, ?14, ?15, ?16)",
+                 ?11, ?12, ?13, ?14, ?15)",
             args![
                 new.id,
                 new.session,
@@ -301,7 +292,6 @@ impl ProcessesMut<'_> {
                 new.cwd,
                 new.notify,
                 new.persist,
-                new.client_key,
                 new.at,
                 self.tx.rev(),
                 new.pty.map(|(rows, _)| rows),

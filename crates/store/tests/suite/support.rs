@@ -127,7 +127,6 @@ pub fn process(id: ProcessId, session: SessionId, turn: Option<TurnId>) -> NewPr
         cwd: "/".into(),
         notify: true,
         persist: false,
-        client_key: None,
         at: AT,
     }
 }

@@ -18,6 +18,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) const HAND_ON: &str = "Delegate";
 /// What is the beginning of a task that is answered, and of one that runs something first.
 const TASKS: [&str; 2] = ["Say", "Run"];
+/// What a start is answered that came to nothing.
+const NOT_STARTED: &str = "start_failed";
 /// Codes that a program may end with by itself; those above mean something to a shell.
 const CODES: u64 = 120;
 
@@ -31,6 +33,8 @@ pub(super) struct Job {
     pub notify: bool,
     /// The process that it was said to be.
     pub process: Option<String>,
+    /// Somebody was told what became of it, also where that is nothing.
+    answered: bool,
 }
 
 /// What a person says.
@@ -103,14 +107,14 @@ impl Work {
     /// Asks again under the same names; whether nothing is left to ask.
     async fn ask_again(&mut self, rpc: &Rpc) -> Result<bool> {
         let mut asked = Asked::new();
-        for job in self.jobs.extract_if(.., |job| job.process.is_none()) {
+        for job in self.jobs.extract_if(.., |job| !job.answered) {
             asked.spawn(fulfil(rpc.another()?, Wish::Job(job)));
         }
         for words in self.words.extract_if(.., |words| !words.kept) {
             asked.spawn(fulfil(rpc.another()?, Wish::Words(words)));
         }
         self.answered(asked).await?;
-        Ok(self.jobs.iter().all(|job| job.process.is_some()) && self.words.iter().all(|words| words.kept))
+        Ok(self.jobs.iter().all(|job| job.answered) && self.words.iter().all(|words| words.kept))
     }
 
     /// Notes what was answered and what was not.
@@ -142,7 +146,7 @@ impl Work {
             "echo run >> '{}'; sleep 0.{pause:03}; echo first; echo last of {key}; exit {code}",
             mark.display()
         );
-        Job { key, session, command, code, notify, process: None }
+        Job { key, session, command, code, notify, process: None, answered: false }
     }
 
     /// Some make the agent start something itself, and some make it hand tasks on.
@@ -164,9 +168,10 @@ async fn fulfil(rpc: Rpc, wish: Wish) -> Wish {
             let params = json!({
                 "sessionId": job.session, "command": job.command, "notify": job.notify, "clientKey": job.key, "cwd": "/",
             });
-            let reply = rpc.call("start_process", &params).await.ok();
-            let process = reply.and_then(|reply| reply["processId"].as_str().map(str::to_owned));
-            Wish::Job(Job { process, ..job })
+            let reply = rpc.call("start_process", &params).await;
+            let failed = matches!(&reply, Err(Error::Refused { words, .. }) if words.contains(NOT_STARTED));
+            let process = reply.ok().and_then(|reply| reply["processId"].as_str().map(str::to_owned));
+            Wish::Job(Job { answered: failed || process.is_some(), process, ..job })
         }
         Wish::Words(words) => {
             let params = json!({ "sessionId": words.session, "text": words.text, "clientKey": words.key });

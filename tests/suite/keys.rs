@@ -1,0 +1,106 @@
+//! Names that clients give to what they hand in: the same again is done once, whatever became of the answer.
+
+use gatehouse_provider::scripted::{Scripted, say};
+use gatehouse_tests::{Mirror, Result, Server, Setup};
+use serde_json::{Value, json};
+
+use crate::limits::age;
+
+fn said(session: &str, text: &str, key: &str) -> Value {
+    json!({"sessionId": session, "text": text, "clientKey": key})
+}
+
+fn started(session: &str, command: &str, key: &str) -> Value {
+    json!({"sessionId": session, "command": command, "clientKey": key})
+}
+
+fn runs(server: &Server, mark: &str) -> usize {
+    std::fs::read_to_string(server.house.person().join(mark)).map_or(0, |text| text.lines().count())
+}
+
+#[tokio::test]
+async fn a_command_does_not_run_again_when_its_process_is_forgotten() -> Result {
+    let mut server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let typed = said(&session, "!echo run >> typed", "typed");
+    let asked = started(&session, "echo run >> asked", "asked");
+    let first = [
+        server.call("send_message", typed.clone()).await?["processId"].clone(),
+        server.call("start_process", asked.clone()).await?["processId"].clone(),
+    ];
+    let ids: Vec<&str> = first.iter().filter_map(Value::as_str).collect();
+    let told = |m: &Mirror| {
+        let over = |id: &&str| m.processes.get(*id).is_some_and(|row| row["state"] == "exited");
+        (ids.iter().all(over) && m.units(&session).len() == 1 && m.rests(&session)).then_some(())
+    };
+    mirror.until("both ends", told).await?;
+    server.kill9()?;
+    age(&server.house, &ids, 31)?;
+    server.restart().await?;
+    mirror.move_to(&*server);
+    mirror.until("both to be forgotten", |m| m.processes.is_empty().then_some(())).await?;
+    let again = [
+        server.call("send_message", typed).await?["processId"].clone(),
+        server.call("start_process", asked).await?["processId"].clone(),
+    ];
+    assert_eq!(again, first);
+    assert_eq!(server.processes(&session).await?, Vec::<Value>::new());
+    assert_eq!((runs(&server, "typed"), runs(&server, "asked")), (1, 1));
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_name_is_one_thing_whether_it_is_words_or_a_command() -> Result {
+    let lab = Scripted::start(say("Well.")).await?;
+    let server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    server.call("send_message", said(&session, "!echo run >> first", "command")).await?;
+    server.call("start_process", started(&session, "echo run >> first", "process")).await?;
+    server.call("send_message", said(&session, "some words", "words")).await?;
+    server.call("send_message", said(&session, "/help", "slash")).await?;
+    for key in ["command", "process", "words", "slash"] {
+        for text in ["!echo run >> other", "other words", "/stop"] {
+            let refused = server.call("send_message", said(&session, text, key)).await.unwrap_err();
+            assert_eq!(refused.code, "invalid_request", "{key}, {text}: {refused}");
+        }
+        let other = started(&session, "echo run >> other", key);
+        let refused = server.call("start_process", other).await.unwrap_err();
+        assert_eq!(refused.code, "invalid_request", "{key}: {refused}");
+    }
+    assert_eq!(server.processes(&session).await?.len(), 2);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_start_that_failed_has_failed_when_it_is_asked_again() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    // Nothing can begin where a file stands.
+    let runs = server.house.profile().join("runs");
+    std::fs::remove_dir_all(&runs)?;
+    std::fs::write(&runs, "")?;
+    let start = started(&session, "true", "once");
+    let first = server.call("start_process", start.clone()).await.unwrap_err();
+    assert_eq!(first.code, "start_failed", "{first}");
+    std::fs::remove_file(&runs)?;
+    std::fs::create_dir(&runs)?;
+    let again = server.call("start_process", start).await.unwrap_err();
+    assert_eq!((again.code, again.message), (first.code, first.message));
+    server.call("start_process", started(&session, "true", "another")).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_runs_is_known_also_where_no_more_may_run() -> Result {
+    let server = Setup::bare().start().await?;
+    let session = server.session().await?;
+    let mut last = (Value::Null, Value::Null);
+    for number in 0..32 {
+        let start = started(&session, "exec sleep 300", &format!("start {number}"));
+        last = (start.clone(), server.call("start_process", start).await?);
+    }
+    assert_eq!(server.send(&session, "!true").await.unwrap_err().code, "process_limit");
+    assert_eq!(server.call("start_process", last.0).await?, last.1);
+    Ok(())
+}
