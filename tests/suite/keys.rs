@@ -1,7 +1,7 @@
 //! Names that clients give to what they hand in: the same again is done once, whatever became of the answer.
 
 use gatehouse_provider::scripted::{Scripted, say};
-use gatehouse_tests::{Mirror, Result, Server, Setup};
+use gatehouse_tests::{Mirror, Result, Server, Setup, strict};
 use serde_json::{Value, json};
 
 use crate::limits::age;
@@ -103,4 +103,24 @@ async fn what_runs_is_known_also_where_no_more_may_run() -> Result {
     assert_eq!(server.send(&session, "!true").await.unwrap_err().code, "process_limit");
     assert_eq!(server.call("start_process", last.0).await?, last.1);
     Ok(())
+}
+
+#[tokio::test]
+async fn no_command_begins_in_a_session_that_has_ended_and_one_opens_what_was_closed() -> Result {
+    let lab = Scripted::start(say("Noted.")).await?;
+    let server = Setup::with(&lab).start().await?;
+    let (ended, closed) = (server.session().await?, server.session().await?);
+    server.begin_anew(&ended).await?;
+    let typed = server.send(&ended, "!true").await.unwrap_err();
+    let asked = server.call("start_process", started(&ended, "true", "key")).await.unwrap_err();
+    assert_eq!((typed.code.as_str(), asked.code.as_str()), ("session_ended", "session_ended"));
+    assert_eq!(server.processes(&ended).await?, Vec::<Value>::new());
+
+    let mut mirror = Mirror::attach(&*server, "window");
+    server.call("close_session", json!({"sessionId": closed})).await?;
+    server.bang(&closed, "echo here").await?;
+    mirror.until("the answer", |m| (m.said(&closed) == ["Noted."] && m.rests(&closed)).then_some(())).await?;
+    assert_eq!(mirror.sessions[&closed]["endReason"], Value::Null);
+    assert_eq!(server.incidents().await?, Vec::<Value>::new());
+    strict::check_all(&lab)
 }

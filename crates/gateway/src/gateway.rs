@@ -36,7 +36,7 @@ use crate::live::Live;
 use crate::outbox::{self, Outbox};
 use crate::process::{self, Manner, Start, StartCard, StartOrder};
 use crate::recovery;
-use crate::session::{Asked, Message, SendMode, name_session};
+use crate::session::{Asked, Message, SendMode};
 use crate::settings::{self, LastWord, Settings};
 use crate::slash;
 use crate::storage;
@@ -390,7 +390,6 @@ impl Gateway {
     /// acceptance has the id of its process.
     async fn bang(&self, session: SessionId, command: &str, client_key: String, run_anyway: bool) -> Result<Sent> {
         check_command(command, run_anyway)?;
-        self.name_session(session, command).await?;
         let order = StartOrder {
             session,
             turn: None,
@@ -407,12 +406,6 @@ impl Gateway {
             Start::Known(id) => id,
         };
         Ok(Sent { admission: AdmissionId::from_uuid(id.uuid()), turn: None, process: Some(id), next: None })
-    }
-
-    async fn name_session(&self, session: SessionId, text: &str) -> Result<()> {
-        let text = text.to_owned();
-        self.0.store.write(move |tx| name_session(tx, session, &text)).await?;
-        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ mod turn; // sets up and runs one turn
 
 pub(crate) use actor::{Begin, WAITING, run};
 pub(crate) use asked::{Asked, Before};
+pub(crate) use fresh_start::has_ended;
 pub(crate) use input::{AT_WORK, name_session, title_of};
 pub(crate) use journal::close_open_cards;
 pub(crate) use lineage::nobody_waits;

@@ -22,7 +22,7 @@ use super::voice::{fresh, patterns_of};
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::notice::command_name;
-use crate::session::Asked;
+use crate::session::{Asked, has_ended, name_session};
 
 /// What came of a start and cannot be recorded is tried again so often.
 const RECORD_AGAIN: Duration = Duration::from_secs(1);
@@ -110,8 +110,10 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
     }
     let scope = order.turn.as_ref().map(|(_, scope)| Arc::clone(scope));
     point(Point::StartRecordBefore);
-    if let Some(known) = record(core, id, order, &spec.cwd).await? {
-        return known.answer().map(Start::Known);
+    match record(core, id, order, &spec.cwd).await? {
+        Recorded::Begins => {}
+        Recorded::Known(known) => return known.answer().map(Start::Known),
+        Recorded::Ended => return Err(Error::SessionEnded),
     }
     point(Point::StartRecordAfter);
     if given_up(scope.as_deref()).is_some() {
@@ -195,9 +197,17 @@ pub(crate) fn size((rows, cols): (u32, u32)) -> PtySize {
     PtySize { rows: one(rows), cols: one(cols) }
 }
 
-/// One transaction: the request, the process, the report that it owes, its card, and the turn's effect. Gives back what
-/// became of the request, if it was made before; nothing is written then.
-async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Result<Option<Known>> {
+/// What came of the attempt to record a start.
+enum Recorded {
+    Begins,
+    /// It was asked for before. Nothing was written.
+    Known(Known),
+    /// A person has ended the session. Nothing was written.
+    Ended,
+}
+
+/// One transaction: the request, the process, the report that it owes, its card, and the turn's effect.
+async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Result<Recorded> {
     let at = core.now();
     let turn = order.turn.as_ref().map(|(turn, _)| *turn);
     let card = match &order.card {
@@ -236,11 +246,16 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         at,
     });
     let (start_card, asked) = (order.card, order.asked);
-    let known = core.store.write(move |tx| {
+    // What runs again does so where it ran.
+    let enters = turn.is_none() && new.restart_of.is_none();
+    let recorded = core.store.write(move |tx| {
+        if let Some(known) = asked.as_ref().map(|asked| Known::of(tx, asked)).transpose()?.flatten() {
+            return Ok(Recorded::Known(known));
+        }
+        if enters && has_ended(tx, new.session)? {
+            return Ok(Recorded::Ended);
+        }
         if let Some(asked) = &asked {
-            if let Some(known) = Known::of(tx, asked)? {
-                return Ok(Some(known));
-            }
             asked.accept(tx)?;
         }
         tx.processes_mut().insert(&new)?;
@@ -254,9 +269,9 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
         if let Some(turn) = turn {
             tx.turns_mut().advance(turn, TurnProgress::Effected)?;
         }
-        Ok(None)
+        Ok(Recorded::Begins)
     });
-    Ok(known.await?)
+    Ok(recorded.await?)
 }
 
 fn put_on_card(tx: &Tx<'_>, process: &NewProcess, card: &StartCard) -> gatehouse_store::Result<()> {
@@ -264,6 +279,7 @@ fn put_on_card(tx: &Tx<'_>, process: &NewProcess, card: &StartCard) -> gatehouse
         StartCard::None => return Ok(()),
         StartCard::Of { card, background } => (*card, *background),
         StartCard::New(new) => {
+            name_session(tx, process.session, &process.command)?;
             tx.items_mut().insert(&new.0)?;
             tx.cards_mut().insert(&new.1)?;
             (new.0.id, true)

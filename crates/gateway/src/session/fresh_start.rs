@@ -8,8 +8,8 @@ use crate::core::Core;
 use crate::delegation;
 use crate::error::{Error, Result};
 
-/// Whether a session takes no more words. One that its person has closed is opened by them.
-pub(super) fn has_ended(tx: &Tx<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
+/// Whether a session takes no more words and commands. One that its person has closed is opened by them.
+pub(crate) fn has_ended(tx: &Tx<'_>, session: SessionId) -> gatehouse_store::Result<bool> {
     if tx.sessions_mut().reopen(session)? {
         return Ok(false);
     }
