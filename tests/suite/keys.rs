@@ -5,6 +5,7 @@ use gatehouse_tests::{Mirror, Result, Server, Setup, strict};
 use serde_json::{Value, json};
 
 use crate::limits::age;
+use crate::unwritten::Refused;
 
 fn said(session: &str, text: &str, key: &str) -> Value {
     json!({"sessionId": session, "text": text, "clientKey": key})
@@ -122,5 +123,37 @@ async fn no_command_begins_in_a_session_that_has_ended_and_one_opens_what_was_cl
     mirror.until("the answer", |m| (m.said(&closed) == ["Noted."] && m.rests(&closed)).then_some(())).await?;
     assert_eq!(mirror.sessions[&closed]["endReason"], Value::Null);
     assert_eq!(server.incidents().await?, Vec::<Value>::new());
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn a_command_that_could_not_be_carried_out_is_carried_out_when_it_comes_again() -> Result {
+    let lab = Scripted::start(say("Well.")).await?;
+    let mut server = Setup::with(&lab).start().await?;
+    let session = server.session().await?;
+    let anew = said(&session, "/new", "anew");
+    let refused = Refused::change(&server, "INSERT ON session")?;
+    let broken = server.call("send_message", anew.clone()).await.unwrap_err();
+    assert!(broken.message.contains("not now"), "{broken}");
+    refused.no_more()?;
+    let began = server.call("send_message", anew.clone()).await?;
+    assert!(began["nextSessionId"].is_string(), "{began}");
+    assert_eq!(server.call("send_message", anew.clone()).await?, began, "it is asked where the lane leads");
+    server.kill9()?;
+    server.restart().await?;
+    assert_eq!(server.call("send_message", anew).await?, began);
+
+    let next = began["nextSessionId"].as_str().ok_or("no session")?;
+    server.send(next, "words").await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    mirror.until("the answer", |m| (m.said(next) == ["Well."] && m.rests(next)).then_some(())).await?;
+    let undo = said(next, "/undo", "back");
+    let refused = Refused::change(&server, "INSERT ON undone")?;
+    assert!(server.call("send_message", undo.clone()).await.is_err());
+    refused.no_more()?;
+    server.call("send_message", undo).await?;
+    let told = |m: &Mirror| m.of_kind(next, "notice").first().map(|item| item["text"].to_string());
+    let told = mirror.until("the line about it", told).await?;
+    assert!(told.contains("Taken back"), "{told}");
     strict::check_all(&lab)
 }

@@ -125,7 +125,7 @@ fn approve(rest: &str) -> Slash {
 
 impl Gateway {
     /// Carries a command of the chat box out. Its acceptance is written down first, so that the same one handed in
-    /// again answers no second question.
+    /// again answers no second question, and is taken back if nothing comes of it, so that the same one can be tried again.
     pub(crate) async fn slash(
         &self,
         session: SessionId,
@@ -133,11 +133,61 @@ impl Gateway {
         client_key: String,
         slash: Slash,
     ) -> Result<Carried> {
-        let (admission, is_new) = self.accept(session, text, client_key).await?;
-        if !is_new {
-            return Ok(Carried { admission, next: None, said: None });
+        let asked = Asked::new(self.core(), session, client_key, text);
+        let (admission, is_line, is_restart) = (asked.admission, slash == Slash::New, slash == Slash::Restart);
+        match self.accept(asked.clone(), is_line).await? {
+            None => {}
+            Some(Before::Same(admission)) => {
+                let next = if is_line { self.leads_to(session)? } else { None };
+                return Ok(Carried { admission, next, said: None });
+            }
+            Some(Before::Other) => return Err(Error::Invalid(KEY_TAKEN.into())),
         }
-        let words = match slash {
+        let (next, said) = match self.obey(asked, slash).await {
+            Ok(done) => done,
+            Err(error) => {
+                // A restart that is handed in again after each start would begin the next.
+                if !is_restart {
+                    self.take_back(admission).await;
+                }
+                return Err(error);
+            }
+        };
+        if let Some(words) = &said {
+            self.tell(session, words.clone()).await?;
+        }
+        Ok(Carried { admission, next, said })
+    }
+
+    /// Writes the acceptance down, if its name is new; a line is drawn and accepted in one.
+    async fn accept(&self, asked: Asked, is_line: bool) -> Result<Option<Before>> {
+        let before = self.core().store.write(move |tx| match asked.before(tx)? {
+            None if !is_line => asked.accept(tx).map(|()| None),
+            before => Ok(before),
+        });
+        Ok(before.await?)
+    }
+
+    async fn take_back(&self, admission: AdmissionId) {
+        if let Err(error) = self.core().store.write(move |tx| tx.admissions_mut().forget(admission)).await {
+            tracing::warn!("A command that was not carried out stays accepted: {error:#}");
+        }
+    }
+
+    /// The conversation that goes on in place of this one.
+    fn leads_to(&self, session: SessionId) -> Result<Option<SessionId>> {
+        let read = self.core().store.read(|rows| match rows.sessions().get(session)? {
+            Some(row) => rows.routes().current(&row.route),
+            None => Ok(None),
+        });
+        Ok(read?.filter(|current| *current != session))
+    }
+
+    /// Does what a command says: the conversation that goes on in place of this one, and what there is to say.
+    async fn obey(&self, asked: Asked, slash: Slash) -> Result<(Option<SessionId>, Option<String>)> {
+        let session = asked.session;
+        let said = match slash {
+            Slash::New => return Ok((Some(self.draw_line(session, Some(asked)).await?), None)),
             Slash::Help => Some(HELP.to_owned()),
             Slash::Unknown(word) => Some(format!("There is no command /{word}. /help lists what there is.")),
             Slash::Odd(words) => Some(format!("{words} Nothing was done.")),
@@ -147,30 +197,13 @@ impl Gateway {
                 (!first).then(|| "A restart is under way.".to_owned())
             }
             Slash::Undo(messages) => Some(self.undo(session, messages).await?),
-            Slash::New => {
-                let next = self.begin_anew(session).await?;
-                return Ok(Carried { admission, next: Some(next), said: None });
-            }
             Slash::Approve { choice, which } => self.answer_some(session, &which, &Reply::plain(choice)).await?,
             Slash::Deny { reason } => {
                 let reply = Reply { reason, ..Reply::plain(ApprovalChoice::Deny) };
                 self.answer_some(session, &Which::Oldest, &reply).await?
             }
         };
-        if let Some(words) = &words {
-            self.tell(session, words.clone()).await?;
-        }
-        Ok(Carried { admission, next: None, said: words })
-    }
-
-    async fn accept(&self, session: SessionId, text: String, client_key: String) -> Result<(AdmissionId, bool)> {
-        let asked = Asked::new(self.core(), session, client_key, text);
-        let accepted = self.core().store.write(move |tx| match asked.before(tx)? {
-            None => asked.accept(tx).map(|()| Some((asked.admission, true))),
-            Some(Before::Same(known)) => Ok(Some((known, false))),
-            Some(Before::Other) => Ok(None),
-        });
-        accepted.await?.ok_or_else(|| Error::Invalid(KEY_TAKEN.into()))
+        Ok((None, said))
     }
 
     /// Answers questions of the session, the oldest first; what there is to say about it.

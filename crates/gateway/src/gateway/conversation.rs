@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use super::Gateway;
 use crate::delegation;
 use crate::error::{Error, Result};
-use crate::session::Message;
+use crate::session::{Asked, Message};
 
 /// An open incident, the report that it is about, and how many it stands for.
 type Open = (IncidentRow, Option<UnitRow>, u32);
@@ -15,10 +15,15 @@ type Open = (IncidentRow, Option<UnitRow>, u32);
 impl Gateway {
     /// A person draws a line under a conversation: it ends, and a new one takes its place on the same lane.
     pub async fn begin_anew(&self, session: SessionId) -> Result<SessionId> {
+        self.draw_line(session, None).await
+    }
+
+    /// The same, as a command that is accepted if it is carried out.
+    pub(crate) async fn draw_line(&self, session: SessionId, asked: Option<Asked>) -> Result<SessionId> {
         self.core().require_session(session)?;
         delegation::refuse_words(self.core(), session)?;
         let (reply, answer) = oneshot::channel();
-        self.core().actors.send(self.core(), session, Message::BeginAnew { reply }).await?;
+        self.core().actors.send(self.core(), session, Message::BeginAnew { asked, reply }).await?;
         answer.await.map_err(|_| Error::ShuttingDown)?
     }
 

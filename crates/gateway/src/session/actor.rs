@@ -166,8 +166,8 @@ impl Actor {
                 answer(reply, stopped);
             }
             Message::GivenUp { turn, processes } => self.given_up(turn, processes),
-            Message::BeginAnew { reply } => {
-                let begun = self.begin_anew().await;
+            Message::BeginAnew { asked, reply } => {
+                let begun = self.begin_anew(asked).await;
                 answer(reply, begun);
             }
             Message::Close { reply } => {

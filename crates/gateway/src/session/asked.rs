@@ -11,7 +11,7 @@ use crate::core::Core;
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub admission: AdmissionId,
-    session: SessionId,
+    pub session: SessionId,
     /// What the client calls it.
     key: String,
     text: String,

@@ -4,6 +4,7 @@ use gatehouse_domain::{AbandonCause, DeliveryState, DropReason, EndReason, ItemI
 use gatehouse_store::{NewItem, NewSession, Tx, UnitRow};
 
 use super::actor::Actor;
+use super::asked::{Asked, Before};
 use crate::core::Core;
 use crate::delegation;
 use crate::error::{Error, Result};
@@ -19,14 +20,20 @@ pub(crate) fn has_ended(tx: &Tx<'_>, session: SessionId) -> gatehouse_store::Res
 impl Actor {
     /// One transaction: this session ends, another one begins on its lane, and nobody is told behind the line what
     /// belongs before it. What people had put into the queue goes along, and waits until they say so.
-    pub(super) async fn begin_anew(&mut self) -> Result<SessionId> {
+    pub(super) async fn begin_anew(&mut self, asked: Option<Asked>) -> Result<SessionId> {
         let session = self.session;
         let anew = Anew::of(&self.core, session)?;
-        let next = anew.next.id;
-        let began = self.core.store.write(move |tx| anew.begin(tx)).await?;
-        if !began {
-            return Err(Error::SessionEnded);
-        }
+        let began = self.core.store.write(move |tx| {
+            if !anew.begin(tx)? {
+                return match asked.map(|asked| asked.before(tx)).transpose()?.flatten() {
+                    Some(Before::Same(_)) => tx.routes().current(&anew.next.route),
+                    Some(Before::Other) | None => Ok(None),
+                };
+            }
+            asked.map_or(Ok(()), |asked| asked.accept(tx))?;
+            Ok(Some(anew.next.id))
+        });
+        let next = began.await?.ok_or(Error::SessionEnded)?;
         self.stop(AbandonCause::NewSession);
         delegation::cancel(&self.core, session);
         self.window = None;

@@ -3,6 +3,7 @@
 use gatehouse_domain::{AbandonCause, AdmissionId, ProcessId, SessionId, TurnId};
 use tokio::sync::oneshot;
 
+use super::asked::Asked;
 use crate::error::Result;
 
 /// What a message does while a turn runs.
@@ -33,8 +34,9 @@ pub(crate) enum Message {
     Retry { turn: TurnId, reply: oneshot::Sender<Result<Accepted>> },
     /// The running turn shall end. Answered with the number of processes that end with it, if one was running.
     Stop { cause: AbandonCause, reply: oneshot::Sender<Option<u32>> },
-    /// A person begins anew: this session ends, and its lane leads to another. Answered with that one.
-    BeginAnew { reply: oneshot::Sender<Result<SessionId>> },
+    /// A person begins anew: this session ends, and its lane leads to another. Answered with that one. A command is
+    /// accepted with it.
+    BeginAnew { asked: Option<Asked>, reply: oneshot::Sender<Result<SessionId>> },
     /// A person closes the conversation: nothing begins in it until they write again.
     Close { reply: oneshot::Sender<Result<()>> },
     /// A person wants a message that waits to be heard now: by the running turn, or in one of its own.

@@ -224,6 +224,12 @@ impl AdmissionsMut<'_> {
         self.touched(value(self.tx.conn, sql, args![id])?)
     }
 
+    /// Forgets one that was spent although nothing came of it: what it was called can be used again.
+    pub fn forget(&self, id: AdmissionId) -> Result<bool> {
+        let sql = "DELETE FROM admission WHERE id = ?1 AND status = 'done' AND turn IS NULL RETURNING session";
+        self.touched(value(self.tx.conn, sql, args![id])?)
+    }
+
     /// From queued to started; whether it was queued.
     pub fn start(&self, id: AdmissionId, turn: TurnId) -> Result<bool> {
         let sql = "UPDATE admission SET status = 'started', turn = ?2
