@@ -152,9 +152,10 @@ async fn a_profile_whose_start_fails_half_way_can_be_restored_in_the_same_progra
     let kept = told(&work, &session).await?;
     let backup = work.call("backup_now", json!({})).await?["backup"]["name"].clone();
     server.term().await?;
-    // It has the name of a run directory and cannot be read as one.
-    let in_the_way = server.house.profile_of("work").join("runs").join(uuid::Uuid::max().to_string());
-    fs::write(&in_the_way, "")?;
+    // That it starts cannot be written down, until the backup takes the place of these data.
+    let data = rusqlite::Connection::open(server.house.profile_of("work").join("gatehouse.db"))?;
+    data.execute_batch("CREATE TRIGGER refused BEFORE INSERT ON boot BEGIN SELECT RAISE(ABORT, 'not now'); END")?;
+    drop(data);
     server.restart().await?;
     let work = server.of("work");
     for _ in 0..3 {
@@ -163,7 +164,6 @@ async fn a_profile_whose_start_fails_half_way_can_be_restored_in_the_same_progra
         assert!(!refusal.message.contains("another Gatehouse"), "{refusal}");
     }
     works_wholly(&server).await?;
-    fs::remove_file(&in_the_way)?;
     work.call("restore_backup", json!({"name": backup})).await?;
     assert_eq!(work.items(&session).await?, kept);
     works_wholly(&work).await?;

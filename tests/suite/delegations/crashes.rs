@@ -1,3 +1,5 @@
+use gatehouse_tests::os;
+
 use super::*;
 
 /// Ends the server without a warning and starts it again; no answer of the model hangs any more.
@@ -84,5 +86,24 @@ async fn what_nobody_waits_for_any_more_is_not_begun_again_by_a_start() -> Resul
     assert_ne!(states(&mirror, &old), ["completed"]);
     assert_eq!(lab.requests().iter().filter(|request| is_sub_agent(&request.body)).count(), 1);
     assert_eq!(mirror.incidents(1).await?[0]["cause"], "report_dropped_target_gone");
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn what_a_sub_agent_runs_that_nobody_waits_for_is_stopped_whatever_comes_first() -> Result {
+    let Scene { gate, lab, mut server, session: old, mut mirror } = set_up().await?;
+    hand_on(&server, &old, &[&format!("run: {}", gate.wait())]).await?;
+    let running = |m: &Mirror| {
+        let process = m.processes.values().find(|process| process["state"] == "running");
+        process.filter(|_| m.rests(&old)).and_then(|process| process["pid"].as_u64())
+    };
+    let pid = u32::try_from(mirror.until("its command to run", running).await?)?;
+    server.send(&old, "/new").await?;
+    crash(&mut server, &lab, &mut mirror).await?;
+    let killed = |m: &Mirror| m.processes.values().find(|process| process["state"] == "killed").cloned();
+    let process = mirror.until("its command to be stopped", killed).await?;
+    assert_eq!(process["stoppedBy"], "new_session", "{process}");
+    assert!(!os::lives(pid));
+    server.house.no_shims().await?;
     strict::check_all(&lab)
 }

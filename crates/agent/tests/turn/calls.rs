@@ -324,6 +324,14 @@ async fn a_log_tells_the_end_only_on_its_last_page() {
     let (house, result) = after_start("job", three(), json!({ "action": "log", "limit": 2 })).await;
     assert_eq!(result["output"], "1\n2");
     assert_eq!(consumed(&house), [ConsumedBy::Log]);
+    let (house, result) = after_start("job", three(), json!({ "action": "log", "offset": 7 })).await;
+    assert_eq!((&result["showing"], consumed(&house)), (&json!("no lines, showing bytes 6-6 of 6"), vec![]));
+    let (house, _) = after_start("job", program(0, 0, ""), json!({ "action": "log" })).await;
+    assert_eq!(consumed(&house), [ConsumedBy::Log], "there is nothing to read");
+    let unreadable = |house: &mut House| *house.broken.get_mut().expect("no panic") = Some("output");
+    let (house, result) = after_start_in(unreadable, "job", three(), json!({ "action": "log" })).await;
+    assert!(result["error"].as_str().is_some_and(|error| error.contains("cannot be read")), "{result}");
+    assert_eq!(consumed(&house), []);
     let wide = program(0, 0, "x".repeat(60_000).leak());
     let (_, result) = after_start("job", wide, json!({ "action": "log" })).await;
     assert_eq!(

@@ -443,6 +443,7 @@ impl Processes for FakeProcesses {
     }
 
     fn output(&self, id: ProcessId, head: usize, tail: usize) -> Option<OutputWindow> {
+        self.0.kept("output").ok()?;
         let jobs = self.0.jobs.lock().expect("no panic");
         let bytes = jobs.get(&id)?.program.output.as_bytes();
         let head = &bytes[..head.min(bytes.len())];

@@ -7,8 +7,8 @@ colour = "red"
 name = "lab" # the box under the desk
 kind = "openai-compatible"
 base_url = "http://127.0.0.1:1/v1"
-models = ["small"]
 modles = ["large"]
+models = ["small"]
 [[provider]]
 name = "half"
 kind = "openai-compatible"
@@ -27,7 +27,7 @@ fn a_bad_value_refuses_its_key_and_keeps_the_rest() {
     let told: Vec<_> = warnings.iter().map(|w| (w.key.as_str(), w.line)).collect();
     let expected = [
         ("colour", Some(2)),
-        ("provider[0].modles", Some(8)),
+        ("provider[0].modles", Some(7)),
         ("provider[1]", Some(9)),
         ("agent.approvals", Some(13)),
         ("limits.processes_per_session", Some(16)),

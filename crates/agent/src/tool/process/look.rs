@@ -1,6 +1,6 @@
 //! Looking at background commands.
 
-use gatehouse_domain::ConsumedBy;
+use gatehouse_domain::{CardStatus, ConsumedBy};
 use gatehouse_text::output::{COMPLETION_LIMIT, ENTRY_LIMIT, MARGIN, Purpose, Shown};
 use gatehouse_text::redact::Scope;
 use serde_json::{Map, Value, json};
@@ -96,10 +96,13 @@ fn last_of(bench: &Bench, brief: &ProcessBrief, purpose: Purpose) -> Shown {
 }
 
 pub(super) fn log(bench: &Bench, brief: &ProcessBrief, offset: Option<u64>, limit: u64) -> CallEnd {
-    let window = bench.processes.output(brief.id, LOG_END, LOG_END).unwrap_or_default();
+    let mut facts = facts(bench, brief);
+    let Some(window) = bench.processes.output(brief.id, LOG_END, LOG_END) else {
+        facts.insert("error".to_owned(), json!("Its output cannot be read. You can try again."));
+        return CallEnd { status: CardStatus::Error, ..told(Value::Object(facts)) };
+    };
     let shown = Reading::of(brief).shown(bench, &window, Purpose::Log { offset, limit });
     let page = shown.page.unwrap_or_default();
-    let mut facts = facts(bench, brief);
     put_part(&mut facts, &shown);
     facts.insert("total_lines".to_owned(), json!(page.total));
     let lines = match page.end.checked_sub(page.first) {
@@ -111,6 +114,8 @@ pub(super) fn log(bench: &Bench, brief: &ProcessBrief, offset: Option<u64>, limi
         None => lines,
     };
     facts.insert("showing".to_owned(), json!(showing));
-    let read_to_its_end = brief.state.is_final() && page.end == page.total;
+    // Who asks for lines behind the last one has read nothing.
+    let read_to_its_end = page.end == page.total && (page.first < page.end || page.total == 0);
+    let read_to_its_end = read_to_its_end && brief.state.is_final();
     CallEnd { told: read_to_its_end.then_some((brief.id, ConsumedBy::Log)), ..told(Value::Object(facts)) }
 }
