@@ -1,4 +1,5 @@
 mod delegations; // what became of tasks that were handed on
+mod waits; // what the agent waited for
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -106,6 +107,7 @@ pub(super) async fn judge(
     work.words.iter().for_each(|words| self::words(words, &found, wrong));
     let notes: Vec<&Value> = found.items.iter().filter(|item| item["kind"] == "machine_note").collect();
     notes.iter().for_each(|note| self::note(note, &found, wrong));
+    waits::judge(lab, work, &found, wrong);
     delegations::judge(&server.rpc, &rows, work, &found, wrong).await?;
     server.end()
 }

@@ -16,6 +16,8 @@ const MOST: usize = 300;
 const PAUSE: Duration = Duration::from_millis(100);
 /// What makes the agent hand tasks on.
 pub(super) const HAND_ON: &str = "Delegate";
+/// What makes it start something and wait for the end of that.
+pub(super) const WAIT: &str = "Wait";
 /// What is the beginning of a task that is answered, and of one that runs something first.
 const TASKS: [&str; 2] = ["Say", "Run"];
 /// What a start is answered that came to nothing.
@@ -149,10 +151,10 @@ impl Work {
         Job { key, session, command, code, notify, process: None, answered: false }
     }
 
-    /// Some make the agent start something itself, and some make it hand tasks on.
+    /// Some make the agent start something itself, and perhaps wait for it, and some make it hand tasks on.
     fn say(&mut self, dice: &mut Dice) -> Words {
         let (key, session) = (self.key(), self.session(dice));
-        let what = ["Start", HAND_ON, "Answer"][dice.below(3) as usize];
+        let what = ["Start", WAIT, HAND_ON, "Answer"][dice.below(4) as usize];
         Words { text: format!("{what} {key}"), key, session, kept: false }
     }
 
@@ -181,18 +183,30 @@ async fn fulfil(rpc: Rpc, wish: Wish) -> Wish {
     }
 }
 
-/// What the model says: it starts something or hands tasks on when a person asks for that, runs something when that is its
-/// task, and otherwise answers.
+/// What the agent starts itself.
+pub(super) fn started(key: &str) -> String {
+    format!("sleep 0.05; echo last of {key}")
+}
+
+/// What the call is named that waits.
+pub(super) fn waiting(key: &str) -> String {
+    format!("wait_{key}")
+}
+
+/// What the model says: it starts something or hands tasks on when a person asks for that, waits for what it has started
+/// if they asked for that too, runs something when that is its task, and otherwise answers.
 pub(super) fn answer(body: &Value) -> Answer {
     let last = body["messages"].as_array().and_then(|all| all.last());
+    if let Some(wait) = last.filter(|last| last["role"] == "tool").and_then(|last| wait(body, last)) {
+        return wait;
+    }
     let text = last.filter(|last| last["role"] == "user").and_then(|last| last["content"].as_str());
     let mut words = text.unwrap_or_default().split_whitespace();
     let (what, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let call = |tool, arguments| call(&format!("call_{key}"), tool, arguments);
     match what {
-        "Start" => {
-            let command = format!("sleep 0.05; echo last of {key}");
-            call("terminal", json!({ "command": command, "background": true, "notify_on_complete": true }))
+        "Start" | WAIT => {
+            call("terminal", json!({ "command": started(key), "background": true, "notify_on_complete": true }))
         }
         HAND_ON => {
             let tasks = TASKS.map(|what| json!({ "goal": format!("{what} {key}") }));
@@ -201,4 +215,13 @@ pub(super) fn answer(body: &Value) -> Answer {
         "Run" => call("terminal", json!({ "command": format!("echo last of {key}") })),
         _ => say("That is noted."),
     }
+}
+
+/// The call that follows a start, if a person asked to wait for its end.
+fn wait(body: &Value, last: &Value) -> Option<Answer> {
+    let key = last["tool_call_id"].as_str()?.strip_prefix("call_")?;
+    let asked = format!("{WAIT} {key}");
+    body["messages"].as_array()?.iter().find(|said| said["role"] == "user" && said["content"] == asked)?;
+    let told: Value = serde_json::from_str(last["content"].as_str()?).ok()?;
+    Some(call(&waiting(key), "process", json!({ "action": "wait", "process_id": told["process_id"].as_str()? })))
 }
