@@ -23,7 +23,7 @@ use crate::notice;
 use crate::outbox::{self, Ending, Owed};
 use crate::process::{self, StopOrder, Told};
 use crate::restart::{self, After};
-use crate::session::{AT_WORK, Message, close_open_cards, nobody_waits};
+use crate::session::{AT_WORK, Message, close_open_cards, hand_up, nobody_waits};
 
 /// A helper that does not answer is asked again so often.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
@@ -54,6 +54,9 @@ pub(crate) async fn run(core: &Arc<Core>) -> Result<()> {
     point(Point::RecoveryTurns);
     // From here on an end wakes its session by itself; what came before is found in the rows.
     core.open.store(true, Ordering::Release);
+    if after == After::Loop {
+        core.store.write(|tx| tx.units().sessions_due()?.into_iter().try_for_each(|from| hand_up(tx, from))).await?;
+    }
     let begun: BTreeSet<SessionId> = core.store.read(|s| {
         let mut found: BTreeSet<_> = s.turns().all_running()?.into_iter().map(|t| t.session).collect();
         found.extend(s.admissions().queued_sessions()?);

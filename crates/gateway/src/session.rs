@@ -19,7 +19,7 @@ pub(crate) use asked::{Asked, Before};
 pub(crate) use fresh_start::has_ended;
 pub(crate) use input::{AT_WORK, name_session, title_of};
 pub(crate) use journal::close_open_cards;
-pub(crate) use lineage::nobody_waits;
+pub(crate) use lineage::{hand_up, nobody_waits};
 pub(crate) use message::Message;
 pub use message::SendMode;
 pub(crate) use queue::unpause_empty;

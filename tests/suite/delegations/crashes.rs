@@ -1,6 +1,7 @@
 use gatehouse_tests::os;
 
 use super::*;
+use crate::races::written_down;
 
 /// Ends the server without a warning and starts it again; no answer of the model hangs any more.
 async fn crash(server: &mut Server, lab: &Scripted, mirror: &mut Mirror) -> Result {
@@ -105,5 +106,40 @@ async fn what_a_sub_agent_runs_that_nobody_waits_for_is_stopped_whatever_comes_f
     assert_eq!(process["stoppedBy"], "new_session", "{process}");
     assert!(!os::lives(pid));
     server.house.no_shims().await?;
+    strict::check_all(&lab)
+}
+
+#[tokio::test]
+async fn in_a_circle_of_starts_what_a_sub_agent_is_owed_goes_to_whoever_waits_for_it() -> Result {
+    let Scene { gate, lab, mut server, session, mut mirror } = set_up().await?;
+    hand_on(&server, &session, &[&format!("run: {}; exit 3", gate.wait())]).await?;
+    let running = |m: &Mirror| {
+        let process = m.processes.values().find(|process| process["state"] == "running");
+        process.filter(|_| m.rests(&session)).and_then(|process| process["processId"].as_str().map(str::to_owned))
+    };
+    let process = mirror.until("its command to run", running).await?;
+    let other = server.session().await?;
+    server.kill9()?;
+    server.restart().await?;
+    mirror.move_to(&*server);
+    told(&mut mirror, &session, 1).await?;
+    // Two more starts find a turn cut off, which is asked again once, and the command ends before the last of them.
+    server.send(&other, "hang here").await?;
+    until_begun(&mut mirror, &other, 1).await?;
+    let asked = lab.requests().len();
+    server.kill9()?;
+    server.restart().await?;
+    lab.wait_for_request(asked + 1).await;
+    server.kill9()?;
+    gate.open(1)?;
+    written_down(&server, &process).await?;
+    server.restart().await?;
+    mirror.move_to(&*server);
+    let ended = |m: &Mirror| m.processes.get(&process).filter(|row| row["state"] == "exited").map(|_| ());
+    mirror.until("the end of its command", ended).await?;
+    // It came before the gateway was open, and nothing went on by itself, or behind that.
+    server.send(&session, "hello").await?;
+    told(&mut mirror, &session, 2).await?;
+    assert_eq!(mirror.units(&session)[1]["exitCode"], 3);
     strict::check_all(&lab)
 }

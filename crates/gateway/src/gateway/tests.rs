@@ -8,18 +8,18 @@ async fn a_start_that_fails_half_way_leaves_the_profile_to_the_next_one_in_the_s
     let home = tempfile::tempdir().unwrap();
     let gateway = open(home.path()).await;
     let session = gateway.create_session(Some("Orders".into()), None).await.unwrap();
-    let database = gateway.profile_dir().join("gatehouse.db");
+    let runs = gateway.profile_dir().join("runs");
     gateway.shutdown().await;
 
-    // That it starts cannot be written down.
-    let change = |sql: &str| rusqlite::Connection::open(&database).unwrap().execute_batch(sql).unwrap();
-    change("CREATE TRIGGER refused BEFORE INSERT ON boot BEGIN SELECT RAISE(ABORT, 'not now'); END");
+    // Where its processes write is no directory.
+    std::fs::remove_dir_all(&runs).unwrap();
+    std::fs::write(&runs, "").unwrap();
     for _ in 0..2 {
         let start = Gateway::start(options(home.path(), home.path().join("shim")));
         let refused = tokio::time::timeout(LIMIT, start).await.unwrap().map(drop);
-        assert!(matches!(refused, Err(StartError::Rows(_))), "{refused:?}");
+        assert!(matches!(refused, Err(StartError::Process(_))), "{refused:?}");
     }
-    change("DROP TRIGGER refused");
+    std::fs::remove_file(&runs).unwrap();
     let gateway = open(home.path()).await;
     assert_eq!(gateway.sessions().unwrap().iter().map(|(row, _)| row.row.id).collect::<Vec<_>>(), [session]);
     gateway.shutdown().await;
