@@ -1,5 +1,6 @@
 //! The actor of one session. The mailbox is the order; one turn at a time is structural.
 
+mod running; // the turn at work
 #[cfg(test)]
 mod tests;
 
@@ -8,20 +9,18 @@ use std::time::Duration;
 
 use gatehouse_delivery::Window;
 use gatehouse_domain::{
-    AbandonCause, AdmissionId, AdmissionStatus, Category, Mono, Principal, ProcessId, SessionId, TurnCause, TurnId,
-    TurnState,
+    AbandonCause, AdmissionId, AdmissionStatus, Category, Principal, ProcessId, SessionId, TurnCause, TurnId, TurnState,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_store::AdmissionRow;
-use gatehouse_turn::ScopeState;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
 
+use self::running::{Running, Stopped};
 use super::fresh_start;
 use super::input::{Fresh, Input, handed_in, name_session};
 use super::message::{Accepted, Message, SendMode};
 use super::queue;
-use super::turn::{self, RunningTurn};
+use super::turn;
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::gateway::KEY_TAKEN;
@@ -30,8 +29,6 @@ use crate::recovery;
 
 /// A store that cannot be written is tried again so often.
 pub(super) const SETTLE_AGAIN: Duration = Duration::from_secs(1);
-/// A turn that was given up and has not ended by then is cut off.
-const END_LIMIT: Duration = Duration::from_secs(10);
 /// What a message is called that is not there any more, or has begun.
 pub(crate) const WAITING: &str = "waiting message";
 
@@ -62,27 +59,6 @@ pub(super) struct Actor {
     mailbox: mpsc::Receiver<Message>,
     pub(super) running: Option<Running>,
     pub(super) window: Option<Window>,
-}
-
-pub(super) struct Running {
-    turn: RunningTurn,
-    pub(super) internal: bool,
-    task: JoinHandle<()>,
-    /// When it is cut off, once it was given up.
-    ends_by: Option<Mono>,
-}
-
-impl Running {
-    fn is_interrupted(&self) -> bool {
-        self.turn.cancel.is_cancelled() && self.turn.scope.state() == ScopeState::Finished
-    }
-}
-
-/// Shutdown and an actor's own bad end are no abandonment: the turn's progress decides what becomes of it.
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
 }
 
 /// Every cause that moves the actor.
@@ -323,7 +299,7 @@ impl Actor {
     }
 
     pub(super) fn stop(&mut self, cause: AbandonCause) -> Option<u32> {
-        let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
+        let now = self.core.clock.mono();
         let running = self.running.as_mut()?;
         let Some(processes) = running.turn.scope.abandon(cause) else {
             // Other words have cut it short already: they wait for its end, and for whoever stops now.
@@ -332,7 +308,7 @@ impl Actor {
         // What was sent into it waits with everything else now.
         running.turn.ear.take_joining();
         running.turn.cancel.cancel();
-        running.ends_by = Some(ends_by);
+        running.must_end(now);
         let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
         reap(&self.core, self.session, running.turn.id, processes, cause);
         Some(count)
@@ -341,10 +317,10 @@ impl Actor {
     /// The watchdog has given the turn up and asked its jobs to end; what needs a runtime is done here.
     fn given_up(&mut self, turn: TurnId, processes: Vec<ProcessId>) {
         reap(&self.core, self.session, turn, processes, AbandonCause::Timeout);
-        let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
+        let now = self.core.clock.mono();
         if let Some(running) = self.running.as_mut().filter(|running| running.turn.id == turn) {
             running.turn.ear.take_joining();
-            running.ends_by = Some(ends_by);
+            running.must_end(now);
         }
     }
 
@@ -365,11 +341,11 @@ impl Actor {
 
     /// Ends the turn, but not what it started: its person has only changed their mind about the words.
     fn interrupt(&mut self) {
-        let ends_by = Mono(self.core.clock.mono().0 + END_LIMIT);
+        let now = self.core.clock.mono();
         if let Some(running) = &mut self.running {
             running.turn.scope.finish();
             running.turn.cancel.cancel();
-            running.ends_by.get_or_insert(ends_by);
+            running.must_end(now);
         }
     }
 
@@ -494,19 +470,6 @@ impl Actor {
             Err(error) => tracing::error!(%session, "The running turn cannot be read: {error:#}"),
         }
         self.advance().await;
-    }
-}
-
-/// A turn that somebody has ended, and how.
-#[derive(Debug, Clone, Copy)]
-struct Stopped {
-    turn: TurnId,
-    state: ScopeState,
-}
-
-impl Stopped {
-    fn of(turn: &RunningTurn) -> Option<Self> {
-        turn.cancel.is_cancelled().then(|| Self { turn: turn.id, state: turn.scope.state() })
     }
 }
 
