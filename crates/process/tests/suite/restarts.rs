@@ -5,7 +5,7 @@ use std::time::Duration;
 use gatehouse_domain::{Exit, ProcessId};
 use gatehouse_process::rundir::{RunDir, SPEC, Spec, VOID};
 use gatehouse_process::tree::{self, Signal};
-use gatehouse_process::{ProcessEvent, PtySize, RecoveredState, Stdin, StopMode};
+use gatehouse_process::{PtySize, RecoveredState, Stdin, StopMode};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::support::{House, eventually, fresh_id, lives, signal};
