@@ -73,6 +73,7 @@ pub(crate) const DELIVERY: &[&str] = &[
     notice_owed::ADDED,
     process::WITH_LINE,
     process::WITH_MATCHES,
+    process::WITHOUT_KEY,
     task::ADDED,
     unit::OF_DELEGATIONS,
     undone::ADDED,

@@ -72,6 +72,12 @@ pub(crate) const WITH_MATCHES: &str = "
 ALTER TABLE process ADD COLUMN matches INTEGER NOT NULL DEFAULT 0;
 ";
 
+/// What a client calls a start stands in its admission.
+pub(crate) const WITHOUT_KEY: &str = "
+DROP INDEX process_client_key;
+ALTER TABLE process DROP COLUMN client_key;
+";
+
 record! {
     /// A process.
     ProcessRow of "process" {
