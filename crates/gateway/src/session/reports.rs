@@ -3,7 +3,7 @@
 use gatehouse_delivery::{Decision, Next, Refusal, Refused, Situation, Verdict, Window, alike, classify, refused};
 use gatehouse_domain::{
     ConsumedBy, DropReason, EpochMs, ItemId, Mono, Principal, ProcessNotices, Producer, SessionId, TurnCause, TurnId,
-    Wants,
+    UnitId, Wants, WorkState,
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_store::{NewItem, Tx, UnitRow};
@@ -104,6 +104,22 @@ impl Actor {
             Err(error) => tracing::error!(session = %self.session, "Reports cannot be read: {error:#}"),
         }
     }
+}
+
+/// Gives what a session is owed to the one that is to be told, where nobody is woken to do so: a person writes to no
+/// sub-agent. It is told there with what waits.
+pub(crate) fn hand_up(tx: &Tx<'_>, session: SessionId) -> gatehouse_store::Result<()> {
+    let to = match classify(&Rows(tx), session)? {
+        Verdict::Deliver(to) | Verdict::Note(to) if to != session => to,
+        Verdict::Deliver(_) | Verdict::Note(_) | Verdict::Nobody | Verdict::Later => return Ok(()),
+    };
+    let is_due = |unit: &UnitRow| {
+        unit.session == session && unit.work == WorkState::Finished && !unit.held && unit.wants == Wants::Turn
+    };
+    let owed = tx.units().pending_of(session)?;
+    let owed: Vec<UnitId> = owed.iter().filter(|unit| is_due(unit)).map(|unit| unit.id).collect();
+    tx.units_mut().move_to(&owed, to)?;
+    Ok(())
 }
 
 fn is_plain(due: &[UnitRow]) -> bool {
