@@ -1,7 +1,8 @@
 //! The facade: every command of every shell ends here.
 
 mod consent; // questions and rules
-mod conversation; // begun anew, closed, and reports sent on by hand
+mod conversation; // begun anew, closed
+mod incident; // what waits for a person
 mod jobs; // processes: started, looked at, spoken to, stopped
 mod queue; // messages that wait
 mod setup; // settings, providers, models
@@ -41,6 +42,7 @@ use crate::settings::{self, LastWord, Settings};
 use crate::slash;
 use crate::storage;
 
+pub use incident::{OpenIncident, Waiting};
 pub use jobs::{NewProcessRequest, StopOutcome};
 pub use setup::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
 

@@ -51,7 +51,7 @@ pub use error::{Error, Result, StartError};
 pub use export::ProfileExport;
 pub use feed::{FeedBatch, FeedChange, FeedRequest, LiveDelta};
 pub use gateway::{Gateway, GatewayOptions, Health, NewProcessRequest, Sent, StopOutcome, Stopped};
-pub use gateway::{ModelChoice, ModelListFailure, ProviderTest, SettingsView};
+pub use gateway::{ModelChoice, ModelListFailure, OpenIncident, ProviderTest, SettingsView, Waiting};
 pub use household::Household;
 pub use notice::NoticeList;
 pub use outbox::WaitingLetter;

@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 use crate::core::Core;
 use crate::error::Result;
 
-mod by_hand; // what a person decides about
 mod files; // the files of an answer as text, and back
 pub(crate) mod first_words; // shown while the agent is still at work
 pub(crate) mod hand; // what is handed over, and what the channel says
@@ -23,10 +22,11 @@ mod keep; // what nobody sends, and what is over
 mod lane; // one channel
 mod letter; // a row as policy sees it, and as it is handed over
 mod owing; // what a turn that ends owes
+mod waiting; // what a person decides about
 
-pub use by_hand::WaitingLetter;
 pub(crate) use keep::keep;
 pub(crate) use owing::{Ending, Owed, came_from, owe_notice};
+pub use waiting::WaitingLetter;
 
 /// The channels of this profile, and what is on its way to them.
 pub(crate) struct Outbox {

@@ -12,7 +12,7 @@ mod settings; // what a person sets
 
 pub(crate) use engine::engine;
 pub(crate) use feed::{feed, trouble};
-pub(crate) use incident::{held, held_letter, incident, letter};
+pub(crate) use incident::{held, held_letter, incident};
 pub(crate) use item::item;
 pub(crate) use notice::{muted, notice};
 pub(crate) use output::output_text;

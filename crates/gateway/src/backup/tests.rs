@@ -88,6 +88,6 @@ async fn copies_that_cannot_be_listed_are_told_and_tried_again_later() {
     assert_eq!(look(gateway.core()).await, LOOK);
     let failure = gateway.core().backups.failure().unwrap();
     assert!(failure.words.contains("backups"), "{failure:?}");
-    assert_eq!(gateway.incidents().unwrap().0.len(), 1);
+    assert_eq!(gateway.waiting().unwrap().incidents.len(), 1);
     gateway.shutdown().await;
 }

@@ -27,8 +27,13 @@ async fn owe(gateway: &Gateway, session: SessionId, hours: &[i64]) {
 
 /// Each open incident's cause, what it shows, and how many reports it stands for.
 fn told(gateway: &Gateway) -> Vec<(String, String, u32)> {
-    let mut told: Vec<_> =
-        gateway.incidents().unwrap().0.into_iter().map(|(row, _, reports)| (row.cause, row.detail, reports)).collect();
+    let mut told: Vec<_> = gateway
+        .waiting()
+        .unwrap()
+        .incidents
+        .into_iter()
+        .map(|open| (open.row.cause, open.row.detail, open.reports))
+        .collect();
     told.sort();
     told
 }
@@ -66,10 +71,10 @@ async fn what_nobody_could_be_told_for_two_days_is_one_incident_of_its_session_a
     .await;
 
     // A person sends them on together.
-    let incidents = gateway.incidents().unwrap().0;
-    let (row, unit, _) = incidents.iter().find(|(_, _, reports)| *reports == 3).unwrap();
-    let unit = unit.as_ref().unwrap();
-    assert_eq!((unit.session, row.subject.clone()), (many, unit.id.to_string()));
+    let incidents = gateway.waiting().unwrap().incidents;
+    let three = incidents.iter().find(|open| open.reports == 3).unwrap();
+    let unit = three.unit.as_ref().unwrap();
+    assert_eq!((unit.session, three.row.subject.clone()), (many, unit.id.to_string()));
     gateway.deliver_unit(unit.id, one).await.unwrap();
     until(&gateway, "the note", |rows| {
         Ok(rows.items().page(one, None, None, 10)?.iter().any(|item| item.units.len() == 3))

@@ -305,5 +305,5 @@ pub fn words(letter: &Letter) -> String {
 
 /// What went wrong, by its cause.
 pub fn incidents(house: &House) -> Result<Vec<String>, Fault> {
-    Ok(house.gateway()?.incidents()?.0.into_iter().map(|(row, _, _)| row.cause).collect())
+    Ok(house.gateway()?.waiting()?.incidents.into_iter().map(|incident| incident.row.cause).collect())
 }

@@ -22,19 +22,10 @@ impl Command for wire::ListIncidents {
     type Reply = wire::ListIncidentsReply;
 
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
-        let (incidents, held) = gateway.incidents()?;
-        let mut incidents: Vec<_> = incidents.iter().map(convert::incident).collect();
-        incidents.extend(held.iter().map(convert::held));
-        for letter in gateway.letters_waiting()? {
-            let id = letter.id.to_string();
-            match incidents.iter_mut().find(|incident| incident.subject == id) {
-                Some(incident) => {
-                    incident.session_id = Some(letter.session.to_string());
-                    incident.letter = Some(convert::letter(&letter));
-                }
-                None => incidents.push(convert::held_letter(&letter)),
-            }
-        }
+        let waiting = gateway.waiting()?;
+        let mut incidents: Vec<_> = waiting.incidents.iter().map(convert::incident).collect();
+        incidents.extend(waiting.reports.iter().map(convert::held));
+        incidents.extend(waiting.letters.iter().map(convert::held_letter));
         Ok(wire::ListIncidentsReply { incidents })
     }
 }

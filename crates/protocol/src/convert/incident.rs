@@ -1,24 +1,25 @@
 //! What was dropped or failed, and what is held.
 
-use gatehouse_gateway::WaitingLetter;
-use gatehouse_gateway::row::{IncidentRow, UnitRow};
+use gatehouse_gateway::row::UnitRow;
+use gatehouse_gateway::{OpenIncident, WaitingLetter};
 
 use super::item::unit;
 use crate::wire;
 
-/// An incident, the report that it is about, and how many it stands for.
-pub(crate) fn incident((row, about, reports): &(IncidentRow, Option<UnitRow>, u32)) -> wire::Incident {
-    let about = about.as_ref();
+/// An incident, and what it is about.
+pub(crate) fn incident(open: &OpenIncident) -> wire::Incident {
+    let OpenIncident { row, unit: about, reports, letter: words } = open;
+    let session = about.as_ref().map(|unit| unit.session).or(words.as_ref().map(|words| words.session));
     wire::Incident {
         incident_id: row.id.to_string(),
         cause: row.cause.clone(),
         subject: row.subject.clone(),
         detail: row.detail.clone(),
         at_ms: row.at.into(),
-        letter: None,
-        unit_id: about.map(|unit| unit.id.to_string()),
-        session_id: about.map(|unit| unit.session.to_string()),
-        unit: about.map(unit),
+        letter: words.as_ref().map(letter),
+        unit_id: about.as_ref().map(|unit| unit.id.to_string()),
+        session_id: session.map(|session| session.to_string()),
+        unit: about.as_ref().map(unit),
         reports: (*reports > 1).then_some(*reports),
     }
 }
@@ -56,7 +57,7 @@ pub(crate) fn held_letter(held: &WaitingLetter) -> wire::Incident {
 }
 
 /// The words, and where they were to go.
-pub(crate) fn letter(row: &WaitingLetter) -> wire::Letter {
+fn letter(row: &WaitingLetter) -> wire::Letter {
     wire::Letter {
         letter_id: row.id.to_string(),
         platform: row.platform.clone(),

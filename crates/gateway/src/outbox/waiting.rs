@@ -5,7 +5,7 @@ use gatehouse_domain::{EpochMs, ObligationId, Origin, SegmentKind, SessionId, Ta
 use gatehouse_store::ObligationRow;
 
 use super::files;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gateway::Gateway;
 
 /// Words of an answer, or files of it, that did not go by themselves.
@@ -32,7 +32,7 @@ pub struct WaitingLetter {
 }
 
 impl WaitingLetter {
-    fn of(row: ObligationRow) -> Self {
+    pub(crate) fn of(row: ObligationRow) -> Self {
         let (letter, session) = (row.id, row.session);
         let origin = read_origin(&row.origin)
             .inspect_err(|error| tracing::warn!(%letter, %session, "Words wait whose chat nobody can name: {error:#}"))
@@ -63,26 +63,6 @@ fn called(origin: &Origin) -> String {
 }
 
 impl Gateway {
-    /// Words that a restored backup owes, and those that open incidents are about.
-    pub fn letters_waiting(&self) -> Result<Vec<WaitingLetter>> {
-        let rows = self.core().store.read(|s| {
-            let mut rows = s.outbox().held()?;
-            for incident in s.incidents().open()? {
-                let about = incident.subject.parse::<ObligationId>().ok().map(|id| s.outbox().get(id)).transpose()?;
-                rows.extend(about.flatten());
-            }
-            Ok(rows)
-        });
-        Ok(rows?.into_iter().map(WaitingLetter::of).collect())
-    }
-
-    /// A person sends words that are held, or that were given up. Who may have them already is told so.
-    pub async fn send_letter(&self, id: ObligationId) -> Result<()> {
-        let at = self.now();
-        let sent = self.core().store.write(move |tx| tx.outbox_mut().send_again(id, at)).await?;
-        if sent { Ok(()) } else { Err(Error::NotFound("words that wait for you")) }
-    }
-
     /// What became of the words that a turn owed to a channel.
     pub fn letters_of(&self, turn: gatehouse_domain::TurnId) -> Result<Vec<ObligationRow>> {
         Ok(self.core().store.read(|s| s.outbox().by_turn(turn))?)
