@@ -53,7 +53,7 @@ async fn a_held_report_is_put_away_for_good() {
 }
 
 /// Words that a turn of the session owes to a channel that is not there.
-fn words(session: SessionId, turn: TurnId) -> NewObligation {
+fn words(session: SessionId, turn: TurnId, at: EpochMs) -> NewObligation {
     NewObligation {
         route: String::new(),
         platform: "slack".into(),
@@ -67,7 +67,7 @@ fn words(session: SessionId, turn: TurnId) -> NewObligation {
         anchor: None,
         ledger: String::new(),
         live_message: None,
-        at: EpochMs(1),
+        at,
     }
 }
 
@@ -90,7 +90,8 @@ async fn words_that_are_given_up_meanwhile_are_never_listed_as_something_else() 
     let gateway = open(home.path()).await;
     let session = gateway.create_session(None, None).await.unwrap();
     let turn = TurnId::from_uuid(gateway.core().ids.fresh());
-    gateway.core().store.write(move |tx| tx.outbox_mut().owe(&words(session, turn))).await.unwrap();
+    let owed = words(session, turn, gateway.now());
+    gateway.core().store.write(move |tx| tx.outbox_mut().owe(&owed)).await.unwrap();
     let id = gateway.letters_of(turn).unwrap()[0].id;
 
     let (writing, rows) = (gateway.clone(), 200);
