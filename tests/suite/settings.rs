@@ -1,7 +1,8 @@
 //! What a person sets: the file, its changes from both sides, keys, and providers that are tested.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::sync::Arc;
 
 use gatehouse_provider::scripted::{Scripted, say};
@@ -124,6 +125,49 @@ async fn a_provider_is_added_answers_and_leaves() -> Result {
     let gone = server.call("remove_provider", json!({"name": "home"})).await?;
     assert_eq!((&gone["providers"], gone.get("model")), (&json!([]), None));
     assert_eq!(gatehouse_tests::holds(server.house.home(), b"sk-not-for-the-file")?, None, "the key is gone with it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_key_that_takes_the_place_of_another_is_the_one_that_is_sent() -> Result {
+    let lab = Scripted::start([say("Hello.")]).await?;
+    let server = with_file(FILE).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    for (at, key) in ["sk-mistyped", "sk-right"].into_iter().enumerate() {
+        let put = json!({"name": "lab", "kind": "openai-compatible", "baseUrl": lab.url(), "models": ["small"],
+            "key": {"kind": "stored", "value": key}});
+        let told = mirror.settings_told;
+        server.call("put_provider", put).await?;
+        mirror.until("the settings", |m| (m.settings_told > told).then_some(())).await?;
+        server.call("set_setting", json!({"key": "agent.model", "value": "lab/small"})).await?;
+        server.send(&session, "Hello").await?;
+        mirror.until("the answer", |m| (m.said(&session).len() == at + 1 && m.rests(&session)).then_some(())).await?;
+        assert_eq!(lab.requests()[at].authorization, Some(format!("Bearer {key}")));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_key_that_could_not_be_had_is_asked_for_again_with_the_next_try() -> Result {
+    let lab = Scripted::start([say("Hello.")]).await?;
+    let file = format!(
+        "[agent]\nmodel = \"lab/small\"\n[[provider]]\nname = \"lab\"\nkind = \"openai-compatible\"\nbase_url = {:?}\n\
+         models = [\"small\"]\napi_key = {{ keyring = \"lab\" }}\n",
+        lab.url()
+    );
+    let server = with_file(&file).await?;
+    let session = server.session().await?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let turn = server.send(&session, "Hello").await?;
+    mirror
+        .until("no answer", |m| m.turns_of(&session).first().is_some_and(|t| t["state"] == "failed").then_some(()))
+        .await?;
+    let mut keys = File::options().write(true).create(true).mode(0o600).open(server.house.home().join("keys.json"))?;
+    keys.write_all(br#"{"version": 1, "keys": {"lab": "sk-late"}}"#)?;
+    server.call("retry_turn", json!({"turnId": turn})).await?;
+    mirror.until("the answer", |m| (m.said(&session) == ["Hello."]).then_some(())).await?;
+    assert_eq!(lab.requests()[0].authorization.as_deref(), Some("Bearer sk-late"));
     Ok(())
 }
 

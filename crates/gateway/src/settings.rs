@@ -2,9 +2,12 @@
 
 mod change; // what a person changes in a window
 mod keys; // from where a key is kept to the key itself
+#[cfg(test)]
+mod tests;
 mod watch; // hears that the file was written, and the engine's files
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -33,6 +36,8 @@ pub(crate) struct Settings {
     last_word: LastWord,
     held: Mutex<Held>,
     ready: channel::Sender<Option<Arc<Ready>>>,
+    /// How often it was asked for: what an earlier one brings later is of what was set then.
+    asked: AtomicU64,
     /// Where the next key would go.
     pub place: keys::Place,
     /// Held while the file is changed, so that two changes do not lose one another.
@@ -86,6 +91,7 @@ impl Settings {
             last_word,
             held: Mutex::new(held),
             ready: channel::Sender::new(None),
+            asked: AtomicU64::new(0),
             place: keys::Place::unknown(),
             writing: tokio::sync::Mutex::new(()),
         }
@@ -111,25 +117,52 @@ impl Settings {
         &self.path
     }
 
-    /// The keys and the model, as soon as they are there.
-    pub async fn ready(&self) -> Option<Arc<Ready>> {
+    /// The keys and the model for a turn, as soon as they are there. A key that could not be had is asked for once more: a
+    /// keyring may have been unlocked since.
+    pub async fn for_turn(&self, core: &Core) -> Option<Arc<Ready>> {
+        let ready = self.ready().await?;
+        if ready.model.is_ok() || ready.keys.values().all(std::result::Result::is_ok) {
+            return Some(ready);
+        }
+        self.resolve(core).await;
+        self.ready().await
+    }
+
+    async fn ready(&self) -> Option<Arc<Ready>> {
         let mut ready = self.ready.subscribe();
         // The sender lives as long as the settings.
         let settled = ready.wait_for(Option::is_some).await.ok()?;
         settled.clone()
     }
 
-    /// The same, without waiting.
+    /// The keys and the model, if they are there.
     pub fn ready_now(&self) -> Option<Arc<Ready>> {
         self.ready.borrow().clone()
     }
 
     /// Fetches what has to be fetched.
     pub async fn resolve(&self, core: &Core) {
+        // In this order: whoever asks later also sees a newer configuration.
+        let number = self.ask();
         let config = self.config();
         let keys = keys::fetch(core, &config).await;
         let model = model::choose(&config, &keys, &core.engine);
-        self.ready.send_replace(Some(Arc::new(Ready { keys, model })));
+        self.bring(number, Ready { keys, model });
+    }
+
+    fn ask(&self) -> u64 {
+        self.asked.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// What somebody asked for is there. It is of no use when it was asked for again meanwhile.
+    fn bring(&self, number: u64, brought: Ready) {
+        self.ready.send_if_modified(|ready| {
+            let is_last = self.asked.load(Ordering::SeqCst) == number;
+            if is_last {
+                *ready = Some(Arc::new(brought));
+            }
+            is_last
+        });
     }
 
     /// Reads the file again if it was written since. A text that cannot be taken keeps what was set.

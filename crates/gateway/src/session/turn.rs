@@ -110,7 +110,7 @@ impl Prepared {
         let journal =
             TurnJournal::new(Arc::clone(&core), row.session, row.id, ear, cancel.clone(), Arc::clone(&activity));
         let journal = Arc::new(journal);
-        let ready = core.settings.ready().await;
+        let ready = core.settings.for_turn(&core).await;
         let chosen = ready.as_ref().map(|ready| ready.model.as_ref());
         let model = match chosen {
             Some(Ok(Some(model))) => model,

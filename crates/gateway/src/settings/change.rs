@@ -70,6 +70,11 @@ impl Settings {
         };
         let edit = ProviderEdit { name: &name, kind: new.kind, base_url, models: &new.models, key: source.as_ref() };
         self.change(core, None, |text| text.put_provider(&new.name, edit)).await?;
+        if matches!(new.key, Some(ProviderKey::Given(_))) && old.map(|p| &p.key) == source.as_ref() {
+            // The file says the same as before, so nothing there tells that the key is another one.
+            self.resolve(core).await;
+            core.store.write(|tx| tx.touch_settings()).await?;
+        }
         if let Some(model) = moved_model(&before, &new.name, &name) {
             self.set(core, "agent.model", Some(Value::Text(model))).await?;
         }
@@ -118,12 +123,12 @@ impl Settings {
             return Err(Error::Invalid(warning.words));
         }
         let path = self.path.clone();
-        let written = text.clone();
-        tokio::task::spawn_blocking(move || write(&path, &written)).await.map_err(|_| Error::ShuttingDown)?.map_err(
+        tokio::task::spawn_blocking(move || write(&path, &text)).await.map_err(|_| Error::ShuttingDown)?.map_err(
             |cause| Error::Invalid(format!("{} cannot be written: {cause}. Nothing was changed.", self.path.display())),
         )?;
-        let stamp = read(&self.path).1;
-        self.take(core, Ok(text), stamp).await
+        // As it lies there now: somebody may have saved it behind us.
+        let (text, stamp) = read(&self.path);
+        self.take(core, text, stamp).await
     }
 }
 
