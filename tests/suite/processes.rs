@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
+use gatehouse_provider::scripted::{End, Script, Scripted, call, calls, say};
 use gatehouse_tests::os::{self, Signal};
-use gatehouse_tests::{Gate, House, Mirror, Result, Server, Setup, program, strict};
+use gatehouse_tests::{Gate, House, Mirror, Result, Scene, Server, Setup, program, strict};
 use serde_json::{Value, json};
 
 /// A script of the supervisor's own tests.
@@ -426,6 +426,26 @@ async fn limits_hold() -> Result {
     mirror.until("all to end", |m| (exited(m) == 64).then_some(())).await?;
     server.bang(&third, "true").await?;
     Ok(())
+}
+
+#[tokio::test]
+async fn starts_that_come_side_by_side_count_each_other() -> Result {
+    let six = |gate: String| {
+        let start = json!({"command": gate, "background": true});
+        let names = ["call_1", "call_2", "call_3", "call_4", "call_5", "call_6"];
+        [calls(names.map(|name| (name, "terminal", start.clone()))), say("Started.")]
+    };
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up(six).await?;
+    let most = json!({"key": "limits.processes_per_session", "value": 2});
+    server.call("set_setting", most).await?;
+    server.send(&session, "start six").await?;
+    mirror.until("the answer", |m| (m.said(&session) == ["Started."]).then_some(())).await?;
+    assert_eq!(server.processes(&session).await?.len(), 2);
+    let refused =
+        (1..=6).filter_map(|n| mirror.card(&session, &format!("call_{n}"))).filter(|c| c["status"] == "error");
+    assert_eq!(refused.count(), 4);
+    gate.open(2)?;
+    strict::check_all(&lab)
 }
 
 #[tokio::test]

@@ -159,7 +159,8 @@ impl Gateway {
 
     /// Ends all of them, at the end of the gateway.
     pub(super) async fn stop_all(&self) {
-        let live = self.core().store.read(|s| s.processes().unsettled()).unwrap_or_else(|error| {
+        // Behind every start that is still recorded: from now on none is.
+        let live = self.core().store.write(|tx| tx.processes().unsettled()).await.unwrap_or_else(|error| {
             tracing::error!("Processes cannot be listed, so they are left running: {error:#}");
             Vec::new()
         });

@@ -11,7 +11,7 @@ use gatehouse_domain::{
 };
 use gatehouse_fault::{Point, point};
 use gatehouse_process::{LaunchSpec, Launched, PtySize, Stdin, StopMode};
-use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Tx, WatchRow};
+use gatehouse_store::{NewCard, NewItem, NewProcess, NewUnit, ProcessRow, Snapshot, Tx, WatchRow};
 use gatehouse_trigger::WatchPatterns;
 use gatehouse_turn::{Scope, ScopeState};
 
@@ -19,6 +19,7 @@ use super::known::{Known, known};
 use super::record::{Told, record_failed_start};
 use super::stop::{StopOrder, lives_on, stop, stopped_by};
 use super::voice::{fresh, patterns_of};
+use crate::config::Config;
 use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::notice::command_name;
@@ -98,10 +99,6 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
     if let Some(known) = known(core, order.asked.as_ref())? {
         return Ok(Start::Known(known));
     }
-    if core.draining.is_cancelled() {
-        return Err(Error::ShuttingDown);
-    }
-    check_limits(core, order.session)?;
     let id =
         ProcessId::from_uuid(order.asked.as_ref().map_or_else(|| core.ids.fresh(), |asked| asked.admission.uuid()));
     let spec = launch_spec(core, id, &order).await;
@@ -114,6 +111,8 @@ pub(crate) async fn start(core: &Arc<Core>, mut order: StartOrder) -> Result<Sta
         Recorded::Begins => {}
         Recorded::Known(known) => return known.answer().map(Start::Known),
         Recorded::Ended => return Err(Error::SessionEnded),
+        Recorded::Closing => return Err(Error::ShuttingDown),
+        Recorded::Full(full) => return Err(full.told()),
     }
     point(Point::StartRecordAfter);
     if given_up(scope.as_deref()).is_some() {
@@ -154,19 +153,29 @@ async fn still_wanted(core: &Arc<Core>, row: &ProcessRow, scope: Option<&Scope>)
     Err(Error::StartFailed("it was stopped while it began.".into()))
 }
 
-fn check_limits(core: &Core, session: SessionId) -> Result<()> {
-    let (here, all, live) = core.store.read(|s| {
-        let processes = s.processes();
-        Ok((processes.count_live(Some(session))?, processes.count_live(None)?, processes.live()?))
-    })?;
-    let config = core.config();
-    if here < config.processes_per_session && all < config.processes {
-        return Ok(());
+/// As many processes live as may.
+struct Full {
+    running: u32,
+    live: Vec<ProcessRow>,
+}
+
+impl Full {
+    /// Counted where the row is written: starts that come side by side count each other.
+    fn of(rows: &Snapshot<'_>, config: &Config, session: SessionId) -> gatehouse_store::Result<Option<Self>> {
+        let processes = rows.processes();
+        let (here, all) = (processes.count_live(Some(session))?, processes.count_live(None)?);
+        if here < config.processes_per_session && all < config.processes {
+            return Ok(None);
+        }
+        let (mut live, full) = (processes.live()?, all >= config.processes);
+        live.retain(|row| full || row.session == session);
+        Ok(Some(Self { running: if full { all } else { here }, live }))
     }
-    let full = all >= config.processes;
-    let ids = live.iter().filter(|p| full || p.session == session);
-    let ids = ids.map(|p| format!("{} ({})", p.id, command_name(&p.command))).collect::<Vec<_>>().join(", ");
-    Err(Error::LimitReached { running: if full { all } else { here }, ids })
+
+    fn told(self) -> Error {
+        let ids = self.live.iter().map(|row| format!("{} ({})", row.id, command_name(&row.command)));
+        Error::LimitReached { running: self.running, ids: ids.collect::<Vec<_>>().join(", ") }
+    }
 }
 
 async fn launch_spec(core: &Core, id: ProcessId, order: &StartOrder) -> LaunchSpec {
@@ -204,6 +213,10 @@ enum Recorded {
     Known(Known),
     /// A person has ended the session. Nothing was written.
     Ended,
+    /// Nothing begins any more. Nothing was written.
+    Closing,
+    /// No more may live. Nothing was written.
+    Full(Full),
 }
 
 /// One transaction: the request, the process, the report that it owes, its card, and the turn's effect.
@@ -248,12 +261,19 @@ async fn record(core: &Core, id: ProcessId, order: StartOrder, cwd: &Path) -> Re
     let (start_card, asked) = (order.card, order.asked);
     // What runs again does so where it ran.
     let enters = turn.is_none() && new.restart_of.is_none();
+    let (config, draining) = (core.config(), core.draining.clone());
     let recorded = core.store.write(move |tx| {
         if let Some(known) = asked.as_ref().map(|asked| Known::of(tx, asked)).transpose()?.flatten() {
             return Ok(Recorded::Known(known));
         }
         if enters && has_ended(tx, new.session)? {
             return Ok(Recorded::Ended);
+        }
+        if draining.is_cancelled() {
+            return Ok(Recorded::Closing);
+        }
+        if let Some(full) = Full::of(tx, &config, new.session)? {
+            return Ok(Recorded::Full(full));
         }
         if let Some(asked) = &asked {
             asked.accept(tx)?;
