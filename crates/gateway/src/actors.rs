@@ -33,6 +33,12 @@ impl Actors {
         mailbox.send(message).await.map_err(|_| Error::ShuttingDown)
     }
 
+    /// Whether a session has an actor.
+    pub fn has(&self, session: SessionId) -> bool {
+        let mailboxes = self.mailboxes.lock().unwrap_or_else(PoisonError::into_inner);
+        mailboxes.get(&session).is_some_and(|mailbox| !mailbox.is_closed())
+    }
+
     fn mailbox(&self, core: &Arc<Core>, session: SessionId) -> mpsc::Sender<Message> {
         let mut mailboxes = self.mailboxes.lock().unwrap_or_else(PoisonError::into_inner);
         let known = mailboxes.get(&session);

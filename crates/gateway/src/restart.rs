@@ -78,11 +78,13 @@ pub(crate) fn now(core: &Core) -> Result<Option<Restarting>> {
     by.map(|by| Ok(Restarting { by, turns: at_work(core)? })).transpose()
 }
 
-/// Turns that run and do not wait for a person: such a one would wait in vain, nobody's answer begins anything now.
+/// Turns that run and do not wait for a person: such a one would wait in vain, nobody's answer begins anything now. What
+/// was handed on and finds nobody who begins it any more waits for the next start.
 fn at_work(core: &Core) -> Result<u32> {
     let (running, asked) = core.store.read(|s| Ok((s.turns().all_running()?, s.approvals().all_pending()?)))?;
     let waits = |session: SessionId| asked.iter().any(|question| question.session == session);
-    Ok(u32::try_from(running.iter().filter(|turn| !waits(turn.session)).count()).unwrap_or(u32::MAX))
+    let at_work = running.iter().filter(|turn| core.actors.has(turn.session) && !waits(turn.session));
+    Ok(u32::try_from(at_work.count()).unwrap_or(u32::MAX))
 }
 
 /// Where a conversation is held, if that is not in a window.

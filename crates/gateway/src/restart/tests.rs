@@ -1,7 +1,9 @@
-use gatehouse_domain::EpochMs;
-use gatehouse_store::BootRow;
+use gatehouse_domain::{EpochMs, TurnCause, TurnId};
+use gatehouse_store::{BootRow, NewTurn};
 
 use super::begin::{After, follows};
+use super::{Restarting, now};
+use crate::testing::open;
 
 fn boot(at_s: i64, interrupted: u32, planned_s: Option<i64>) -> BootRow {
     let planned = planned_s.map(|s| EpochMs(s * 1_000));
@@ -31,4 +33,25 @@ fn a_start_knows_what_it_follows() {
     ] {
         assert_eq!(follows(&boots), after, "{boots:?}");
     }
+}
+
+#[tokio::test]
+async fn a_turn_that_nobody_begins_any_more_is_not_waited_for() {
+    let home = tempfile::tempdir().unwrap();
+    let gateway = open(home.path()).await;
+    let worker = gateway.create_session(None, None).await.unwrap();
+    let core = gateway.core();
+    gateway.restart(None, false).await.unwrap();
+    // A turn that still runs hands work on.
+    let turn = NewTurn {
+        id: TurnId::from_uuid(core.ids.fresh()),
+        session: worker,
+        cause: TurnCause::Delegation,
+        retry_of: None,
+        admission: None,
+        at: core.now(),
+    };
+    core.store.write(move |tx| tx.turns_mut().insert(&turn)).await.unwrap();
+    assert!(matches!(now(core).unwrap(), Some(Restarting { turns: 0, .. })));
+    gateway.shutdown().await;
 }
