@@ -77,6 +77,13 @@ struct Job {
     stopped: Option<StoppedBy>,
 }
 
+impl Job {
+    /// Whether it would still run if nobody had stopped it.
+    fn runs(&self) -> bool {
+        self.began.elapsed() < self.program.runs
+    }
+}
+
 /// Everything outside a turn.
 pub struct House {
     pub scope: Arc<Scope>,
@@ -209,7 +216,7 @@ impl House {
 
     pub fn give_up(&self, cause: AbandonCause) {
         for id in self.scope.abandon(cause).unwrap_or_default() {
-            if let Some(job) = self.jobs.lock().expect("no panic").get_mut(&id) {
+            if let Some(job) = self.jobs.lock().expect("no panic").get_mut(&id).filter(|job| job.runs()) {
                 job.stopped = Some(StoppedBy::TurnStop);
             }
         }
@@ -224,8 +231,7 @@ impl House {
     fn brief(&self, id: ProcessId) -> Option<ProcessBrief> {
         let jobs = self.jobs.lock().expect("no panic");
         let job = jobs.get(&id)?;
-        let ended = job.began.elapsed() >= job.program.runs;
-        let (state, exit) = match (job.stopped, ended) {
+        let (state, exit) = match (job.stopped, !job.runs()) {
             (Some(_), _) => (ProcessState::Killed, Some(Exit::Signal(15))),
             (None, true) => (ProcessState::Exited, Some(job.program.exit)),
             (None, false) => (ProcessState::Running, None),
@@ -480,7 +486,7 @@ impl Processes for FakeProcesses {
     fn stop(&self, id: ProcessId, by: StoppedBy) -> BoxFuture<'_, Result<StopReport, StopRefused>> {
         Box::pin(async move {
             self.0.note(Fact::Stopped(id, by));
-            if let Some(job) = self.0.jobs.lock().expect("no panic").get_mut(&id) {
+            if let Some(job) = self.0.jobs.lock().expect("no panic").get_mut(&id).filter(|job| job.runs()) {
                 job.stopped.get_or_insert(by);
             }
             Ok(StopReport { state: ProcessState::Killed, survivors: Vec::new() })

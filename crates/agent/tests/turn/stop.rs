@@ -97,6 +97,28 @@ async fn a_turn_that_makes_room_for_other_words_leaves_its_command_in_the_backgr
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_command_that_ends_as_its_turn_is_stopped_has_ended() {
+    for given_up in [true, false] {
+        let programs = [("deploy", program(1_000, 0, "out\n"))];
+        let house = Arc::new(House::new(vec![vec![done(vec![terminal("a", "deploy")])], says("never")], &programs));
+        let stop = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            if given_up {
+                house.give_up(AbandonCause::Stop);
+            } else {
+                house.scope.finish();
+                house.cancel.cancel();
+            }
+        };
+        let (_, outcome) = tokio::join!(stop, house.run());
+        assert!(matches!(outcome, Outcome::Stopped { .. }), "{outcome:?}");
+        let result = house.result();
+        assert_eq!((&result["status"], &result["exit_code"]), (&json!("exited"), &json!(0)), "{result}");
+        assert_eq!(house.ends()[0].1.annotation, None);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_question_nobody_answers_is_withdrawn_by_a_stop() {
     let mut house = House::new(vec![vec![done(vec![terminal("a", "make")])]], &[]);
     house.approvals = ApprovalMode::Ask;

@@ -179,10 +179,7 @@ fn ended(bench: &Bench, call: &Terminal, started: &Started, brief: &ProcessBrief
 async fn timed_out(bench: &Bench, call: &Terminal, started: &Started, timeout: Duration, asked: u64) -> CallEnd {
     let stopped = bench.processes.stop(started.process, StoppedBy::Limit).await;
     let brief = bench.processes.poll(&started.process.to_string());
-    // It may have ended by itself at the last moment; then that is the truth.
-    if let Some(brief) =
-        brief.as_ref().filter(|brief| brief.state == ProcessState::Exited && brief.stopped_by.is_none())
-    {
+    if let Some(brief) = brief.as_ref().filter(|brief| by_itself(brief)) {
         return ended(bench, call, started, brief);
     }
     let shown = output_of(bench, call, started, brief.as_ref());
@@ -229,6 +226,10 @@ async fn halted(bench: &Bench, call: &Terminal, started: &Started) -> CallEnd {
             }
         }
     }
+    let brief = bench.processes.poll(&started.process.to_string());
+    if let Some(brief) = brief.as_ref().filter(|brief| by_itself(brief)) {
+        return ended(bench, call, started, brief);
+    }
     let shown = output_of(bench, call, started, None);
     let mut result = Map::new();
     result.insert("status".to_owned(), json!("cancelled"));
@@ -236,6 +237,11 @@ async fn halted(bench: &Bench, call: &Terminal, started: &Started) -> CallEnd {
     put_part(&mut result, &shown);
     result.insert("note".to_owned(), json!("The turn was stopped while this command ran, and the command with it."));
     CallEnd { annotation: Some(CardAnnotation::Cancelled), ..close(result, &shown) }
+}
+
+/// What was to be stopped may have ended at the last moment without that; then that is the truth.
+fn by_itself(brief: &ProcessBrief) -> bool {
+    brief.state == ProcessState::Exited && brief.stopped_by.is_none()
 }
 
 fn base(ending: &Ending, shown: &Shown, started: &Started) -> Map<String, Value> {
