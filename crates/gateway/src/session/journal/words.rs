@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use gatehouse_domain::ItemId;
+use gatehouse_store::Tx;
 
 use super::TurnJournal;
 use crate::outbox::first_words;
@@ -49,11 +50,54 @@ impl TurnJournal {
                     continue;
                 }
                 saved = text.len();
-                if let Err(error) = core.store.write(move |tx| tx.items_mut().set_text(item, &text, true)).await {
+                if let Err(error) = core.store.write(move |tx| save(tx, item, &text)).await {
                     tracing::warn!(%item, "Partial words could not be saved: {error:#}");
                 }
             }
         });
         *self.streaming.lock().unwrap_or_else(PoisonError::into_inner) = Some((item, task.abort_handle()));
+    }
+}
+
+/// Whoever says the last of the words may do so while these are on their way.
+fn save(tx: &Tx<'_>, item: ItemId, so_far: &str) -> gatehouse_store::Result<()> {
+    if tx.items().get(item)?.is_some_and(|row| row.streaming) {
+        tx.items_mut().set_text(item, so_far, true)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use gatehouse_domain::{Author, ItemKind};
+    use gatehouse_store::NewItem;
+
+    use super::*;
+    use crate::testing::open;
+
+    #[tokio::test]
+    async fn words_that_were_saved_late_do_not_take_the_place_of_the_whole_answer() {
+        let home = tempfile::tempdir().unwrap();
+        let gateway = open(home.path()).await;
+        let session = gateway.create_session(None, None).await.unwrap();
+        let core = gateway.core();
+        let item = ItemId::from_uuid(core.ids.fresh());
+        let begun = NewItem {
+            author: Author::Model,
+            kind: ItemKind::Message,
+            streaming: true,
+            ..NewItem::notice(item, session, String::new(), core.now())
+        };
+        let text = core.store.write(move |tx| {
+            tx.items_mut().insert(&begun)?;
+            save(tx, item, "It is")?;
+            let partial = tx.items().get(item)?.map(|row| row.text);
+            tx.items_mut().set_text(item, "It is done.", false)?;
+            save(tx, item, "It is d")?;
+            Ok((partial, tx.items().get(item)?.map(|row| (row.text, row.streaming))))
+        });
+        let (partial, whole) = text.await.unwrap();
+        assert_eq!((partial.as_deref(), whole), (Some("It is"), Some(("It is done.".to_owned(), false))));
+        gateway.shutdown().await;
     }
 }
