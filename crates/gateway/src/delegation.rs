@@ -58,7 +58,7 @@ async fn stop_all(core: &Arc<Core>, owner: SessionId) -> Result<()> {
     for task in running {
         // Its turn's end is what tells.
         let (reply, _) = oneshot::channel();
-        let stop = Message::Stop { cause: AbandonCause::NewSession, reply };
+        let stop = Message::Stop { turn: None, cause: AbandonCause::NewSession, reply };
         core.actors.send(core, task.session, stop).await?;
     }
     Ok(())

@@ -302,11 +302,12 @@ impl Gateway {
         Ok(Sent { admission: accepted.admission, turn: accepted.turn, process: None, next: None })
     }
 
-    /// Stops the running turn; what it started is ended while the caller goes on.
-    pub async fn stop_turn(&self, session: SessionId) -> Result<Stopped> {
+    /// Stops the running turn, or only this one: what came after it goes on. What it started is ended while the caller
+    /// goes on.
+    pub async fn stop_turn(&self, session: SessionId, turn: Option<TurnId>) -> Result<Stopped> {
         self.0.require_session(session)?;
         let (reply, answer) = oneshot::channel();
-        self.0.actors.send(&self.0, session, Message::Stop { cause: AbandonCause::Stop, reply }).await?;
+        self.0.actors.send(&self.0, session, Message::Stop { turn, cause: AbandonCause::Stop, reply }).await?;
         let reaping = answer.await.map_err(|_| Error::ShuttingDown)?;
         Ok(Stopped { stopped: reaping.is_some(), reaping: reaping.unwrap_or(0) })
     }

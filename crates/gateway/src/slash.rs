@@ -191,7 +191,7 @@ impl Gateway {
             Slash::Help => Some(HELP.to_owned()),
             Slash::Unknown(word) => Some(format!("There is no command /{word}. /help lists what there is.")),
             Slash::Odd(words) => Some(format!("{words} Nothing was done.")),
-            Slash::Stop => (!self.stop_turn(session).await?.stopped).then(|| "No turn is running.".to_owned()),
+            Slash::Stop => (!self.stop_turn(session, None).await?.stopped).then(|| "No turn is running.".to_owned()),
             Slash::Restart => {
                 let first = self.restart(Some(session), false).await?;
                 (!first).then(|| "A restart is under way.".to_owned())

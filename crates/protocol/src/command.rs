@@ -88,7 +88,8 @@ impl Command for wire::StopTurn {
     type Reply = wire::StopTurnReply;
 
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
-        let stopped = gateway.stop_turn(session_id(&self.session_id)?).await?;
+        let turn = self.turn_id.map(|id| id.parse().map_err(|_| ApiError::not_found("turn"))).transpose()?;
+        let stopped = gateway.stop_turn(session_id(&self.session_id)?, turn).await?;
         Ok(wire::StopTurnReply { stopped: stopped.stopped, reaping: stopped.reaping })
     }
 }

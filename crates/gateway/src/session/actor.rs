@@ -134,8 +134,8 @@ impl Actor {
                 let accepted = self.retry(turn).await;
                 answer(reply, accepted);
             }
-            Message::Stop { cause, reply } => {
-                let stopped = self.stop(cause);
+            Message::Stop { turn, cause, reply } => {
+                let stopped = if self.is_another(turn) { None } else { self.stop(cause) };
                 if stopped.is_some() && cause == AbandonCause::Stop {
                     self.pause().await;
                 }
@@ -312,6 +312,12 @@ impl Actor {
         let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
         reap(&self.core, self.session, running.turn.id, processes, cause);
         Some(count)
+    }
+
+    /// Whether the turn that somebody means has made room for another one.
+    fn is_another(&self, meant: Option<TurnId>) -> bool {
+        let runs = self.running.as_ref().map(|running| running.turn.id);
+        meant.is_some_and(|meant| runs.is_some_and(|runs| runs != meant))
     }
 
     /// The watchdog has given the turn up and asked its jobs to end; what needs a runtime is done here.

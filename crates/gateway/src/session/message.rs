@@ -33,7 +33,7 @@ pub(crate) enum Message {
     /// A person wants a turn tried again.
     Retry { turn: TurnId, reply: oneshot::Sender<Result<Accepted>> },
     /// The running turn shall end. Answered with the number of processes that end with it, if one was running.
-    Stop { cause: AbandonCause, reply: oneshot::Sender<Option<u32>> },
+    Stop { turn: Option<TurnId>, cause: AbandonCause, reply: oneshot::Sender<Option<u32>> },
     /// A person begins anew: this session ends, and its lane leads to another. Answered with that one. A command is
     /// accepted with it.
     BeginAnew { asked: Option<Asked>, reply: oneshot::Sender<Result<SessionId>> },

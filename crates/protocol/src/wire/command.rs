@@ -104,6 +104,8 @@ pub struct SendMessageReply {
 pub struct StopTurn {
     /// Whose turn.
     pub session_id: String,
+    /// The turn that is meant; one that began after it is not stopped. Absent: whichever runs.
+    pub turn_id: Option<String>,
 }
 
 /// What the stop found.

@@ -64,7 +64,7 @@ impl Scene {
 
     async fn give_up(&self, cause: AbandonCause) {
         let (reply, answer) = oneshot::channel();
-        self.core().actors.send(self.core(), self.session, Message::Stop { cause, reply }).await.unwrap();
+        self.core().actors.send(self.core(), self.session, Message::Stop { turn: None, cause, reply }).await.unwrap();
         assert!(answer.await.unwrap().is_some(), "{cause}: no turn ran");
         until(&self.gateway, "the end of the turn", |s| Ok(s.turns().running(self.session)?.is_none())).await;
         self.over(self.plain).await;

@@ -55,7 +55,7 @@ async fn what_ends_while_the_house_closes_leaves_a_turn_to_the_next_start() {
 async fn a_stop_right_behind_other_words_holds_them_back() {
     let scene = Scene::set_up().await;
     let other = scene.gateway.send(scene.session, "something else".into(), None, SendMode::Interrupt, false);
-    let (said, stopped) = tokio::join!(other, scene.gateway.stop_turn(scene.session));
+    let (said, stopped) = tokio::join!(other, scene.gateway.stop_turn(scene.session, None));
     said.unwrap();
     assert!(stopped.unwrap().stopped, "the turn was still at work");
     let at_rest = |s: &gatehouse_store::Snapshot<'_>| Ok(s.turns().running(scene.session)?.is_none());
@@ -64,6 +64,19 @@ async fn a_stop_right_behind_other_words_holds_them_back() {
     let waiting = scene.core().store.read(|s| s.admissions().queued(scene.session)).unwrap();
     assert_eq!((row.queue_paused, waiting.len()), (true, 1));
     assert_eq!(scene.lab.requests().len(), 1, "nothing was begun behind a person's stop");
+    scene.lab.release();
+    scene.gateway.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_stop_of_a_turn_that_has_ended_leaves_the_next_one_alone() {
+    let scene = Scene::set_up().await;
+    let running = scene.running().unwrap().id;
+    let ended = TurnId::from_uuid(scene.core().ids.fresh());
+    let late = scene.gateway.stop_turn(scene.session, Some(ended)).await.unwrap();
+    let row = scene.core().store.read(|s| s.sessions().get(scene.session)).unwrap().unwrap();
+    assert_eq!((late.stopped, row.queue_paused, scene.running().map(|turn| turn.id)), (false, false, Some(running)));
+    assert!(scene.gateway.stop_turn(scene.session, Some(running)).await.unwrap().stopped);
     scene.lab.release();
     scene.gateway.shutdown().await;
 }

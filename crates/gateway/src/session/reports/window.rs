@@ -56,7 +56,7 @@ async fn a_shutdown_while_reports_are_collected_leaves_all_of_them_to_the_next_s
     let core = gateway.core();
     core.actors.send(core, session, Message::ReportDue).await.unwrap();
     let (reply, answer) = oneshot::channel();
-    core.actors.send(core, session, Message::Stop { cause: AbandonCause::Stop, reply }).await.unwrap();
+    core.actors.send(core, session, Message::Stop { turn: None, cause: AbandonCause::Stop, reply }).await.unwrap();
     assert_eq!(answer.await.unwrap(), None, "the actor has looked, and no turn runs");
     assert_eq!(stands(&gateway, session), (ENDED + 1, vec![]), "the window is open");
     let down = tokio::time::timeout(LIMIT, gateway.shutdown()).await;
