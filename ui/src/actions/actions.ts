@@ -137,7 +137,7 @@ function ofProcesses({ store, t, session }: Scope): Action[] {
       title: t("action-restart-process", { command: process.command }),
       icon: RotateCw,
       ends: process.command,
-      run: () => attempt(restart(store.bridge, process).then(store.openProcess)),
+      run: () => attempt(restart(store, process)),
     })),
     ...here.flatMap((process) =>
       portsOf(process).map((port) => ({

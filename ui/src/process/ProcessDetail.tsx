@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import type { Process } from "../bridge/wire";
 import { asCallError } from "../bridge/bridge";
-import { useBridge, useSelection, useStore } from "../feed/hooks";
+import { useBridge, useStore } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { announce } from "../shared/announce";
 import { useFocusBack } from "../shared/focusback";
@@ -135,11 +135,10 @@ function OpenPort({ process, attempt }: { process: Process; attempt: Attempt }) 
 /** A living one is stopped first, as Stop does it; one that has ended is run again. */
 function Restart({ process, attempt }: { process: Process; attempt: Attempt }) {
   const t = useText();
-  const bridge = useBridge();
-  const { openProcess } = useSelection();
+  const store = useStore();
   const words = isFinal(process.state) ? t("run-again") : t("process-restart");
   return (
-    <button type="button" className="btn sm ghost ic" aria-label={words} title={words} onClick={() => attempt(restart(bridge, process).then(openProcess))}>
+    <button type="button" className="btn sm ghost ic" aria-label={words} title={words} onClick={() => attempt(restart(store, process))}>
       <RotateCw className="icon" strokeWidth={1.75} aria-hidden />
     </button>
   );
@@ -165,7 +164,7 @@ function useMore(process: Process, { reader, toggleReader, attempt }: MoreScope)
     { id: "copy", words: t("copy-command"), icon: Copy, run: () => copy(command) },
     { id: "copy-id", words: t("process-copy-id"), icon: Hash, run: () => copy(processId) },
     ...(open ? ports.map((port) => portItem(port, t, () => attempt(openPort(bridge, port)))) : []),
-    ...(open ? [{ id: "restart-now", words: t("process-restart-now"), icon: RotateCw, run: () => attempt(restart(bridge, process, true).then(store.openProcess)) }] : []),
+    ...(open ? [{ id: "restart-now", words: t("process-restart-now"), icon: RotateCw, run: () => attempt(restart(store, process, true)) }] : []),
     ...(open && process.stdin && !process.pty
       ? [{ id: "eof", words: t("process-end-input"), icon: CornerDownLeft, run: () => attempt(bridge.call("write_input", { processId, data: "", eof: true })) }]
       : []),

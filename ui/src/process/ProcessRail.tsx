@@ -34,11 +34,8 @@ export function ProcessRail({ sessionId }: { sessionId: string | null }) {
   const onKeyDown = (event: KeyboardEvent) => {
     setTrouble("");
     onListKey(event, {
-      bridge: store.bridge,
+      store,
       list: list.current,
-      processOf: (processId) => store.state.processes.get(processId),
-      opened: selection.processId,
-      openProcess: selection.openProcess,
       openFilter: () => setShown({ ...shown, finding: true }),
       onTrouble: (reason) => setTrouble(asCallError(reason).message),
     });

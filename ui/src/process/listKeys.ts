@@ -2,7 +2,7 @@
 // somebody who types.
 import type { KeyboardEvent } from "react";
 import type { Process } from "../bridge/wire";
-import type { Bridge } from "../bridge/bridge";
+import type { Store } from "../feed/store";
 import { isComposing, moveFocus } from "../shared/keyboard";
 import { alive } from "./order";
 import { openPort } from "./ports";
@@ -32,12 +32,8 @@ export const LIST_KEYS: readonly (readonly [string, string])[] = [
 
 /** What a letter needs to act. */
 export interface ListKeys {
-  readonly bridge: Bridge;
+  readonly store: Store;
   readonly list: HTMLElement | null;
-  readonly processOf: (processId: string) => Process | undefined;
-  /** The process whose detail is open. */
-  readonly opened: string | null;
-  readonly openProcess: (processId: string | null) => void;
   readonly openFilter: () => void;
   /** Says what could not be done. */
   readonly onTrouble: (reason: unknown) => void;
@@ -54,13 +50,13 @@ export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
     event.preventDefault();
     return keys.openFilter();
   }
-  if (key === "Escape" && keys.opened !== null) {
+  if (key === "Escape" && keys.store.selection.processId !== null) {
     event.preventDefault();
-    return keys.openProcess(null);
+    return keys.store.openProcess(null);
   }
   const row = event.target instanceof HTMLElement && event.target.classList.contains("process-row") ? event.target : null;
-  const process = keys.processOf(row?.closest<HTMLElement>("[data-process-id]")?.dataset["processId"] ?? "");
-  const work = process === undefined || event.repeat ? null : act(key, event.shiftKey, process, keys);
+  const process = keys.store.state.processes.get(row?.closest<HTMLElement>("[data-process-id]")?.dataset["processId"] ?? "");
+  const work = process === undefined || event.repeat ? null : act(key, event.shiftKey, process, keys.store);
   if (work === null) return moveFocus(event, keys.list, ".process-row");
   event.preventDefault();
   work.catch(keys.onTrouble);
@@ -68,11 +64,12 @@ export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
 
 const WISHES: Readonly<Record<string, Wish>> = { Enter: "attach", i: "type", f: "follow", z: "zoom" };
 
-function act(key: string, now: boolean, process: Process, { bridge, openProcess }: ListKeys): Promise<unknown> | null {
+function act(key: string, now: boolean, process: Process, store: Store): Promise<unknown> | null {
+  const { bridge } = store;
   const { processId, sessionId, command, muted } = process;
   const wish = WISHES[key];
   if (wish !== undefined) {
-    openProcess(processId);
+    store.openProcess(processId);
     makeWish(processId, wish);
     return Promise.resolve();
   }
@@ -80,7 +77,7 @@ function act(key: string, now: boolean, process: Process, { bridge, openProcess 
     case "x":
       return alive(process) ? pressStop(bridge, process, now) : null;
     case "r":
-      return restart(bridge, process, now).then(openProcess);
+      return restart(store, process, now);
     case "o": {
       const port = portsOf(process)[0];
       return port === undefined ? null : openPort(bridge, port);

@@ -3,6 +3,7 @@
 import { useSyncExternalStore } from "react";
 import type { Process } from "../bridge/wire";
 import type { Bridge } from "../bridge/bridge";
+import type { Store } from "../feed/store";
 
 const busy = new Map<string, Promise<string>>();
 const notes = new Map<string, string>();
@@ -13,8 +14,17 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The id of the new process. `force` does not ask the old one first. */
-export function restart(bridge: Bridge, { processId }: Process, force = false): Promise<string> {
+/** Runs it again, and opens the new process if the window still shows what it did at the press: that may be seconds ago.
+ *  `force` does not ask the old one first. */
+export async function restart(store: Store, process: Process, force = false): Promise<void> {
+  const { sessionId, processId, view } = store.selection;
+  const next = await askOnce(store.bridge, process, force);
+  const now = store.selection;
+  if (now.sessionId === sessionId && now.processId === processId && now.view === view) store.openProcess(next);
+}
+
+/** The id of the new process. */
+function askOnce(bridge: Bridge, { processId }: Process, force: boolean): Promise<string> {
   const running = busy.get(processId);
   if (running !== undefined) return running;
   const asked = bridge
