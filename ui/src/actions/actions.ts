@@ -52,7 +52,7 @@ export interface FrameActions {
   newProfile(): void;
   findHere(): void;
   askQuit(): void;
-  stopTurn(sessionId: string): void;
+  stopTurn(sessionId: string, turnId: string): void;
 }
 
 const HOUR_MS = 3_600_000;
@@ -67,6 +67,7 @@ function ofSession({ store, t, session, frame }: Scope): Action[] {
   const none = session === undefined ? { cannot: t("action-no-session") } : {};
   const over = session?.ended == null ? none : { cannot: t("action-has-ended") };
   const id = session?.sessionId ?? "";
+  const turnId = session?.runningTurnId;
   const needed = nextNeeded(store);
   return [
     {
@@ -74,8 +75,8 @@ function ofSession({ store, t, session, frame }: Scope): Action[] {
       title: t("action-stop-turn"),
       icon: Square,
       key: "stop",
-      ...(session?.runningTurnId == null ? { cannot: t("action-no-turn") } : {}),
-      run: () => frame.stopTurn(id),
+      ...(turnId == null ? { cannot: t("action-no-turn") } : {}),
+      run: () => turnId != null && frame.stopTurn(id, turnId),
     },
     { id: "new-session", title: t("action-new-session"), icon: SquarePen, key: "newSession", run: frame.newSession },
     {
@@ -107,7 +108,7 @@ function ofSession({ store, t, session, frame }: Scope): Action[] {
       id: "close-session",
       title: t("action-session-close"),
       icon: MessageSquareOff,
-      ...(session?.runningTurnId == null ? over : { cannot: t("action-turn-runs") }),
+      ...(turnId == null ? over : { cannot: t("action-turn-runs") }),
       run: () => attempt(store.bridge.call("close_session", { sessionId: id })),
     },
   ];

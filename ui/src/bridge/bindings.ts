@@ -1752,6 +1752,8 @@ export type StopProcessReply = {
 export type StopTurn = {
 	/**  Whose turn. */
 	sessionId: string,
+	/**  Which; a turn that began after it is not stopped. The one that runs unless told. */
+	turnId?: string | null,
 };
 
 /**  What the stop found. */

@@ -45,8 +45,15 @@ describe("work that was handed on", () => {
   it("stops one, or all that still work", async () => {
     const { stage } = show([task({ sessionId: "a", title: "one" }), task({ sessionId: "b", title: "two" }), task({ sessionId: "c", title: "three", state: "completed", endedAtMs: 1 })], { stop_turn: () => Promise.resolve({ stopped: true, reaping: 0 }) });
     fireEvent.click(screen.getByRole("button", { name: "Stop: two" }));
+    stage.feed({ sessions: new Map([["b", session({ sessionId: "b", runningTurnId: "b-1" })]]) });
     fireEvent.click(screen.getByRole("button", { name: "Stop all" }));
-    await waitFor(() => expect(stage.calls.map(({ params }) => params)).toEqual([{ sessionId: "b" }, { sessionId: "a" }, { sessionId: "b" }]));
+    await waitFor(() =>
+      expect(stage.calls.map(({ params }) => params)).toEqual([
+        { sessionId: "b", turnId: null },
+        { sessionId: "a", turnId: null },
+        { sessionId: "b", turnId: "b-1" },
+      ]),
+    );
   });
 
   it("shows the words of a task where it is worked on, and in nobody's bubble", () => {

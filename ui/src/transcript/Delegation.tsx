@@ -2,7 +2,7 @@
 // is worked on, the words that it was handed on with, in nobody's bubble.
 import { useState } from "react";
 import type { Item, Task } from "../bridge/wire";
-import { useBridge, useSelection, useSession } from "../feed/hooks";
+import { useSelection, useSession, useStore } from "../feed/hooks";
 import { type Translate, useText } from "../l10n/l10n";
 import { taskOutcome } from "../note/words";
 import { duration, fullTime } from "../shared/format";
@@ -74,10 +74,10 @@ function Elapsed({ task }: { task: Task }) {
 /** Ends the turns of these tasks; what came of them is told like any other end. */
 function Stop({ tasks, label }: { tasks: readonly Task[]; label: string }) {
   const t = useText();
-  const bridge = useBridge();
+  const store = useStore();
   const [answer, setAnswer] = useState("");
   const stop = () => {
-    Promise.all(tasks.map(({ sessionId }) => bridge.call("stop_turn", { sessionId }))).then(
+    Promise.all(tasks.map(({ sessionId }) => store.bridge.call("stop_turn", { sessionId, turnId: store.state.sessions.get(sessionId)?.runningTurnId ?? null }))).then(
       () => setAnswer(""),
       (reason: unknown) => setAnswer(t("not-done", { reason: reason instanceof Error ? reason.message : String(reason) })),
     );

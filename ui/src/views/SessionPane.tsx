@@ -62,7 +62,7 @@ function Header({ session, panes }: { session: Session | undefined; panes: Panes
       <span className="grow" />
       {panes.layout === "one" ? null : <ModelMenu />}
       <ApprovalMenu />
-      {session?.runningTurnId == null ? null : <StopButton sessionId={session.sessionId} />}
+      {session?.runningTurnId == null ? null : <StopButton sessionId={session.sessionId} turnId={session.runningTurnId} />}
       {panes.layout === "one" || (panes.layout === "three" && !panes.rail) ? (
         <button type="button" className="btn ghost ic" title={t("rail-open")} aria-label={t("rail-open")} onClick={panes.toggleRail}>
           <PanelRight className="icon" aria-hidden />
@@ -72,7 +72,7 @@ function Header({ session, panes }: { session: Session | undefined; panes: Panes
   );
 }
 
-function StopButton({ sessionId }: { sessionId: string }) {
+function StopButton({ sessionId, turnId }: { sessionId: string; turnId: string }) {
   const t = useText();
   const { stop } = useStopTurn();
   const failure = useStopFailure(sessionId);
@@ -83,7 +83,7 @@ function StopButton({ sessionId }: { sessionId: string }) {
           {t("stop-failed", { reason: failure })}
         </span>
       )}
-      <button type="button" className="btn" onClick={() => stop(sessionId)}>
+      <button type="button" className="btn" onClick={() => stop(sessionId, turnId)}>
         <Square className="icon k solid" aria-hidden />
         {t("stop")} <kbd>{t("key-stop")}</kbd>
       </button>

@@ -22,7 +22,7 @@ export function useFrameKeys(ref: RefObject<HTMLElement | null>, panes: Panes, o
     if (covered) panes.closeOverlays();
     else if (view !== "chat") store.closeSettings();
     else if (overlays.finding > 0) overlays.endFinding();
-    else if (session?.runningTurnId != null) frame.stopTurn(session.sessionId);
+    else if (session?.runningTurnId != null) frame.stopTurn(session.sessionId, session.runningTurnId);
     else return false;
     return true;
   };

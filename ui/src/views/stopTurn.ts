@@ -17,12 +17,12 @@ function setFailure(sessionId: string, message: string | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks the gateway to stop a session's turn. */
-export function useStopTurn(): { stop: (sessionId: string) => void } {
+/** Asks the gateway to stop a turn. If it has ended by itself meanwhile, the one that follows it goes on. */
+export function useStopTurn(): { stop: (sessionId: string, turnId: string) => void } {
   const bridge = useBridge();
   return {
-    stop: (sessionId) => {
-      bridge.call("stop_turn", { sessionId }).then(
+    stop: (sessionId, turnId) => {
+      bridge.call("stop_turn", { sessionId, turnId }).then(
         () => setFailure(sessionId, null),
         (reason: unknown) => setFailure(sessionId, asCallError(reason).message),
       );

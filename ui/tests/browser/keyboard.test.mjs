@@ -16,7 +16,7 @@ const setTo = (key, value) => called("set_setting", { key, value });
 
 /** What happens after each action, by its id; an id that none of them fits has no test. The rest of the id is handed on. */
 const ACTIONS = [
-  ["stop-turn", () => called("stop_turn", { sessionId: "orders" })],
+  ["stop-turn", () => called("stop_turn", { sessionId: "orders", turnId: "turn-12" })],
   ["new-session", () => called("create_session")],
   ["next-needed", () => titled("Renew the staging certificate")],
   ["mute-session", () => called("set_muted", { sessionId: "orders", muted: true })],
@@ -151,7 +151,7 @@ const ROWS = {
   Settings: shown("settings"),
   "These keys": shown("key-map"),
   "Next pane": focused(".pane-sidebar *"),
-  "Close what is open, else stop the turn": called("stop_turn", { sessionId: "orders" }),
+  "Close what is open, else stop the turn": called("stop_turn", { sessionId: "orders", turnId: "turn-12" }),
   "Session by its place": titled("Orders on the new database"),
   "Send, or queue while a turn runs": called("send_message", { text: "one", mode: "queue" }),
   "New line": (page) => until(page, () => document.querySelector(".composer-text").value === "one\n" && !window.fake.calls.some((call) => call.command === "send_message")),

@@ -163,7 +163,9 @@ function makeHandlers(gateway: FakeGateway, settings: FakeSettings): Omit<Handle
       return {};
     },
     send_message: (params) => sendMessage(gateway, params),
-    stop_turn: ({ sessionId }) => {
+    stop_turn: ({ sessionId, turnId }) => {
+      const running = gateway.sessions.get(sessionId)?.runningTurnId;
+      if (running == null || (turnId ?? running) !== running) return { stopped: false, reaping: 0 };
       gateway.patchSession(sessionId, { runningTurnId: null, group: "done_today" });
       return { stopped: true, reaping: 0 };
     },
