@@ -20,6 +20,7 @@ export class Setup {
   state: SetupState = NOTHING;
   private reading: Promise<void> | null = null;
   private again = false;
+  private taken = 0;
 
   constructor(
     private readonly bridge: Bridge,
@@ -28,6 +29,7 @@ export class Setup {
 
   /** Takes what a command has just answered: nobody waits for the feed to see their own change. */
   readonly take = (settings: Settings): void => {
+    this.taken += 1;
     this.state = { ...this.state, settings };
     this.publish();
   };
@@ -44,12 +46,17 @@ export class Setup {
 
   private async readOnce(): Promise<void> {
     this.again = false;
+    const { taken } = this;
     try {
-      const [settings, health, notices] = await Promise.all([
+      const [read, health, notices] = await Promise.all([
         this.bridge.call("get_settings", {}),
         this.bridge.call("get_health", {}),
         this.bridge.call("list_notices", { limit: 1 }),
       ]);
+      // What was read may be older than what a command answered meanwhile.
+      const overtaken = this.taken !== taken;
+      this.again ||= overtaken;
+      const settings = overtaken ? this.state.settings : read;
       this.state = { settings, health, muted: notices.muted, quietUntilMs: notices.quietUntilMs ?? null, error: null };
     } catch (reason) {
       // What was known stays; a gateway that does not answer fails the feed too, and that is shown.

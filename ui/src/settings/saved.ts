@@ -1,5 +1,5 @@
 // Changing one key of the settings. Nothing waits for a Save: what is changed is sent, and the reply is what is shown.
-import { createContext, useContext, useState } from "react";
+import { createContext, useContext, useRef, useState } from "react";
 import { asCallError } from "../bridge/bridge";
 import type { SettingValue } from "../bridge/wire";
 import { useBridge, useStore } from "../feed/hooks";
@@ -28,20 +28,28 @@ export function useSetting<T extends SettingValue>(key: string, held: T): Settin
   const onSaved = useContext(SavedContext);
   const [asked, setAsked] = useState<T | null>(null);
   const [error, refuse] = useState<string | null>(null);
+  const last = useRef(0);
   const change = async (value: T | null): Promise<boolean> => {
+    last.current += 1;
+    const mine = last.current;
+    // What became of an older wish is no answer to the one that is shown.
+    const isNewest = (): boolean => last.current === mine;
     setAsked(value);
     try {
-      store.setup.take(await bridge.call("set_setting", { key, value }));
-      refuse(null);
+      const settings = await bridge.call("set_setting", { key, value });
+      if (isNewest()) {
+        store.setup.take(settings);
+        refuse(null);
+      }
       onSaved();
       return true;
     } catch (reason) {
       const { code, message } = asCallError(reason);
       // Who refuses a value says what applies; of anything else only this place knows.
-      refuse(code === "invalid_request" ? message : t("settings-not-saved", { reason: message, old: spoken(held) }));
+      if (isNewest()) refuse(code === "invalid_request" ? message : t("settings-not-saved", { reason: message, old: spoken(held) }));
       return false;
     } finally {
-      setAsked(null);
+      if (isNewest()) setAsked(null);
     }
   };
   return { value: asked ?? held, error, change, refuse };

@@ -97,6 +97,51 @@ describe("a change", () => {
     expect(theme.value).toBe("system");
   });
 
+  describe("that a newer one follows", () => {
+    const theme = () => screen.getByTestId<HTMLSelectElement>("setting-look.theme");
+    const begin = () => {
+      const replies: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
+      const stage = open("appearance", {
+        set_setting: (params) =>
+          new Promise((resolve, reject) => {
+            const settings = structuredClone(fake.set(params));
+            replies.push({ resolve: () => resolve(settings), reject });
+          }),
+      });
+      const fake = stage.fake;
+      const answer = (nth: number, reason?: unknown) => act(async () => (reason === undefined ? replies[nth]?.resolve() : replies[nth]?.reject(reason)));
+      fireEvent.change(theme(), { target: { value: "dark" } });
+      fireEvent.change(theme(), { target: { value: "light" } });
+      return { stage, answer };
+    };
+
+    it("does not show itself when it is answered", async () => {
+      const { answer } = begin();
+      expect(theme().value).toBe("light");
+      await answer(0);
+      expect(theme().value).toBe("light");
+      await answer(1);
+      expect(theme().value).toBe("light");
+    });
+
+    it("does not come back when it is answered last", async () => {
+      const { stage, answer } = begin();
+      await answer(1);
+      await answer(0);
+      expect(theme().value).toBe("light");
+      expect(stage.store.setup.state.settings?.look.theme).toBe("light");
+    });
+
+    it("has no failure of its own", async () => {
+      const { answer } = begin();
+      await answer(0, new CallError("unreachable", "Nothing answers."));
+      expect(theme().value).toBe("light");
+      await answer(1);
+      expect(theme().value).toBe("light");
+      expect(screen.queryByText(/Not saved/)).toBeNull();
+    });
+  });
+
   it("of the approvals says what each choice means", async () => {
     const stage = open("approvals");
     expect(screen.getByLabelText<HTMLInputElement>("Ask first").checked).toBe(true);
