@@ -8,6 +8,7 @@ import type { ModelChoice, Process, Session } from "../bridge/wire";
 import { beginAnew } from "../composer/goOn";
 import type { Store } from "../feed/store";
 import type { Translate } from "../l10n/l10n";
+import { readAll } from "../notices/readAll";
 import { alive } from "../process/order";
 import { openPort } from "../process/ports";
 import { restart } from "../process/restart";
@@ -184,7 +185,7 @@ function ofNotices({ store, t, frame }: Scope): Action[] {
   return [
     { id: "notices", title: t("action-notices"), icon: Bell, run: frame.openNotices },
     { id: "incidents", title: t("action-incidents"), icon: MessageSquareWarning, run: frame.openIncidents },
-    { id: "read-all", title: t("notices-read-all"), icon: ListChecks, run: () => attempt(store.bridge.call("mark_notices_read", {})) },
+    { id: "read-all", title: t("notices-read-all"), icon: ListChecks, run: () => attempt(readAll(store)) },
     {
       id: "quiet",
       title: quiet ? t("notices-unquiet") : t("notices-quiet"),

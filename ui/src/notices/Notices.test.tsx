@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { actions, type FrameActions } from "../actions/actions";
 import { CallError } from "../bridge/bridge";
 import type { Item, Notice, Process } from "../bridge/wire";
 import { everythingVisible, item, makeStage, process, session, type Stage } from "../testing/stage";
@@ -191,11 +192,20 @@ describe("the notices", () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
-  it("mark everything read", () => {
-    hold({ notices: [notice({})] });
+  it.each<[string, () => void]>([
+    ["the button", () => fireEvent.click(screen.getByRole("button", { name: "Mark all read" }))],
+    [
+      "the palette",
+      () => {
+        const all = actions({ store: stage.store, t: (id) => id, session: undefined, models: [], frame: {} as FrameActions });
+        all.find(({ id }) => id === "read-all")?.run();
+      },
+    ],
+  ])("mark by %s what is shown as read, and nothing that came since", (_, press) => {
+    hold({ notices: [notice({ noticeId: "a" }), notice({ noticeId: "b", read: true }), notice({ noticeId: "c", tone: "fail" })] });
     open();
-    fireEvent.click(screen.getByRole("button", { name: "Mark all read" }));
-    expect(stage.calls.at(-1)).toEqual({ command: "mark_notices_read", params: {} });
+    press();
+    expect(stage.calls.at(-1)).toEqual({ command: "mark_notices_read", params: { noticeIds: ["a", "c"] } });
   });
 });
 

@@ -11,6 +11,7 @@ import { useFocusBack } from "../shared/focusback";
 import { Glyph } from "../shared/Glyph";
 import { moveFocus } from "../shared/keyboard";
 import { Question } from "./Question";
+import { readAll } from "./readAll";
 import { type RowProps, rows } from "./rows";
 import { Typing } from "./Typing";
 import "./notices.css";
@@ -86,7 +87,7 @@ export function Notices({ system, onClose }: NoticesProps) {
 
 function Head() {
   const t = useText();
-  const bridge = useBridge();
+  const store = useStore();
   const { quietUntilMs } = useSetup();
   return (
     <header className="notices-head">
@@ -96,12 +97,12 @@ function Head() {
         type="button"
         className="btn ghost sm"
         aria-pressed={quietUntilMs !== null}
-        onClick={() => attempt(bridge.call("set_quiet", { untilMs: quietUntilMs === null ? Date.now() + HOUR_MS : null }))}
+        onClick={() => attempt(store.bridge.call("set_quiet", { untilMs: quietUntilMs === null ? Date.now() + HOUR_MS : null }))}
       >
         <BellOff className="icon k" aria-hidden />
         {quietUntilMs === null ? t("notices-quiet") : t("notices-quiet-until", { time: clock(quietUntilMs) })}
       </button>
-      <button type="button" className="btn ghost sm" onClick={() => attempt(bridge.call("mark_notices_read", {}))}>
+      <button type="button" className="btn ghost sm" onClick={() => attempt(readAll(store))}>
         <ListChecks className="icon k" aria-hidden />
         {t("notices-read-all")}
       </button>
