@@ -1,5 +1,5 @@
 // Model servers that run on this computer already.
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { asCallError } from "../bridge/bridge";
 import type { LocalServer, PutProvider } from "../bridge/wire";
 import { useBridge } from "../feed/hooks";
@@ -20,14 +20,21 @@ export function useServers(): Servers {
   const [servers, setServers] = useState<readonly LocalServer[] | null>(null);
   const [ports, setPorts] = useState<readonly number[]>([]);
   const [error, setError] = useState<string | null>(null);
+  const last = useRef(0);
   const look = useCallback(() => {
+    last.current += 1;
+    const mine = last.current;
+    // Only the newest look counts: an older one may have ended before a server was started.
+    const isNewest = (): boolean => last.current === mine;
     bridge.call("find_servers", {}).then(
       (reply) => {
+        if (!isNewest()) return;
         setServers(reply.servers);
         setPorts(reply.ports);
         setError(null);
       },
       (reason: unknown) => {
+        if (!isNewest()) return;
         setServers([]);
         setError(asCallError(reason).message);
       },

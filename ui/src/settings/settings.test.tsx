@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-libra
 import { afterEach, describe, expect, it } from "vitest";
 import { FakeSettings } from "../bridge/fake/settings";
 import { CallError } from "../bridge/bridge";
-import type { TestProviderReply } from "../bridge/wire";
+import type { FindServersReply, TestProviderReply } from "../bridge/wire";
 import { useView, type SectionName } from "../feed/hooks";
 import { text } from "../l10n/l10n";
 import { makeStage, type Stage } from "../testing/stage";
@@ -42,6 +42,12 @@ function open(section: SectionName, answers: Parameters<typeof makeStage>[0] = {
   stage.store.openSettings(section);
   stage.show(<View />);
   return { ...stage, fake };
+}
+
+/** A look for servers that has not ended. */
+interface Look {
+  resolve(reply: FindServersReply): void;
+  reject(reason: unknown): void;
 }
 
 const called = (stage: Stage, command: string) => stage.calls.filter((call) => call.command === command).map((call) => call.params);
@@ -357,6 +363,23 @@ describe("lists", () => {
     fireEvent.click(screen.getByRole("button", { name: "End quiet" }));
     await waitFor(() => expect(called(stage, "set_quiet")).toEqual([{ untilMs: null }]));
     expect(called(stage, "set_muted")).toEqual([{ sessionId: "s", command: "npm test", muted: false }]);
+  });
+});
+
+describe("the servers of this computer", () => {
+  const found = (port: number): FindServersReply => ({ servers: [{ kind: "ollama", name: "Ollama", baseUrl: `http://127.0.0.1:${port}/v1`, port, models: [] }], ports: [port] });
+
+  it.each<[string, (look: Look) => void]>([
+    ["finds others", ({ resolve }) => resolve(found(1111))],
+    ["fails", ({ reject }) => reject(new CallError("unreachable", "Nothing answers."))],
+  ])("are those of the last look, also when an older one %s after it", async (_, end) => {
+    const looks: Look[] = [];
+    open("models", { find_servers: () => new Promise((resolve, reject) => looks.push({ resolve, reject })) });
+    fireEvent.click(screen.getByRole("button", { name: "Look again" }));
+    await act(async () => looks[1]?.resolve(found(2222)));
+    await act(async () => looks[0] && end(looks[0]));
+    expect(screen.getByText(/2222/)).toBeTruthy();
+    expect(screen.queryByText(/1111|Nothing answers/)).toBeNull();
   });
 });
 
