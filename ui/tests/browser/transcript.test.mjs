@@ -235,7 +235,7 @@ test("the newest item on screen marks the session as read", async () => {
 });
 
 test("words that stream are neither lost nor doubled when everything is read anew", async () => {
-  await withWindow({ scene: "stream", query: "&every=20&messages=1", session: "stream" }, async (page) => {
+  await withWindow({ scene: "stream", query: "&every=200&messages=1", session: "stream" }, async (page) => {
     await page.locator('[data-streaming="true"]').waitFor();
     for (let n = 0; n < 5; n += 1) {
       await until(page, (least) => document.querySelector('[data-author="model"]')?.textContent.length > least, n * 40);
