@@ -9,5 +9,8 @@ export default defineConfig({
     environment: "jsdom",
     include: ["src/**/*.test.{ts,tsx}", "tests/unit/**/*.test.{ts,tsx}"],
     restoreMocks: true,
+    setupFiles: "src/testing/patience.ts",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, cleanup, fireEvent, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ApprovalAnswer, Item } from "../bridge/wire";
 import { CallError } from "../bridge/bridge";
@@ -238,7 +238,7 @@ describe("an open question", () => {
     vi.useRealTimers();
     const stage = makeStage({ answer_approval: () => Promise.reject(new CallError("approval_closed", "closed")) });
     stage.show(<ApprovalCard item={question({ approvalId: "too late" })} />);
-    await vi.waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
+    await waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
     fireEvent.click(allow());
     expect(await screen.findByText(/Too late/)).toBeTruthy();
   });
@@ -275,7 +275,7 @@ describe("an answered question", () => {
     const stage = makeStage({ answer_approval: () => Promise.reject(new CallError("approval_closed", "closed")) });
     const late = { approvalId: "late" };
     const { rerender } = stage.show(<ApprovalCard item={question(late)} />);
-    await vi.waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
+    await waitFor(() => expect(allow().getAttribute("aria-disabled")).toBe("false"));
     fireEvent.click(allow());
     await screen.findByText(/Too late/);
     rerender(<ApprovalCard item={question({ ...late, state: "denied", answer: { choice: "deny", by: "person", atMs: at } })} />);

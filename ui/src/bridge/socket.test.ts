@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { socketBridge, takePass } from "./socket";
 
@@ -52,7 +53,7 @@ async function greeted(): Promise<{ bridge: ReturnType<typeof socketBridge>; wir
   if (wire === undefined) throw new Error("no socket was opened");
   wire.open();
   wire.say({ ok: true });
-  await vi.waitFor(() => expect(wire.sent).toHaveLength(2), { interval: 1 });
+  await waitFor(() => expect(wire.sent).toHaveLength(2));
   return { bridge, wire, first };
 }
 
@@ -92,7 +93,7 @@ describe("the socket", () => {
   it("gives every answer to the call that asked", async () => {
     const { bridge, wire, first } = await greeted();
     const second = bridge.call("get_health", {});
-    await vi.waitFor(() => expect(wire.sent).toHaveLength(3), { interval: 1 });
+    await waitFor(() => expect(wire.sent).toHaveLength(3));
     wire.say({ id: 2, error: { code: "shutting_down", message: "Soon back." } });
     wire.say({ id: 1, reply: { sessions: [] } });
     await expect(second).rejects.toMatchObject({ code: "shutting_down", message: "Soon back." });

@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Item } from "../bridge/wire";
 import { CallError, type Bridge, type CommandName, type Commands } from "../bridge/bridge";
@@ -26,7 +27,7 @@ function gatewayOf(store: Store): FakeGateway {
 async function open(scene: string, wrap: (bridge: Bridge) => Bridge = (bridge) => bridge): Promise<Store> {
   const store = new Store(wrap(fakeBridge(scene)));
   stop = store.start();
-  await vi.waitUntil(() => store.connection.kind === "open", { interval: 2 });
+  await until(store, () => store.connection.kind === "open");
   return store;
 }
 
@@ -105,27 +106,25 @@ describe("pages", () => {
   });
 
   it("shows a change that came while the page that holds its item was being read", async () => {
-    let release: () => void = () => undefined;
+    const late: (() => void)[] = [];
     let hold = false;
     const store = await open("million", (bridge) => ({
       ...bridge,
       async call<K extends CommandName>(command: K, params: Commands[K]["params"]) {
         const reply = await bridge.call(command, params);
-        if (command === "list_items" && hold) await new Promise<void>((resolve) => (release = resolve));
+        if (command === "list_items" && hold) await new Promise<void>((resolve) => late.push(resolve));
         return reply;
       },
     }));
     hold = true;
     store.openSession("other");
-    await vi.waitFor(() => release(), { interval: 2 });
-    hold = true;
+    await waitFor(() => expect(late).toHaveLength(1));
     // The page is read and on its way; now its last item changes, and a new one comes.
-    release = () => undefined;
     const gateway = gatewayOf(store);
     gateway.putItem({ ...message("other", "other-40"), text: "changed" });
     gateway.putItem(message("other", "other-41"));
     await until(store, () => store.state.sessions.get("other")?.lastSeq === 41);
-    release();
+    late[0]?.();
     await until(store, () => seqs(store, "other").at(-1) === 41);
     expect(store.state.stretches.get("other")?.items.at(-2)?.text).toBe("changed");
   });
@@ -341,7 +340,7 @@ describe("the connection", () => {
     const gateway = gatewayOf(store);
     hold = true;
     gateway.setIncidents(gateway.incidents.slice(0, 3));
-    await vi.waitUntil(() => late.length === 1, { interval: 2 });
+    await waitFor(() => expect(late).toHaveLength(1));
     gateway.setIncidents(gateway.incidents.slice(0, 1));
     await until(store, () => store.state.incidents.length === 1);
     late[0]?.();

@@ -37,7 +37,7 @@ async function rush() {
 
 it("is no scroller of its own while more is written than can be read, and is one again afterwards", async () => {
   await rush();
-  await waitFor(() => expect(screen.getByRole("log").className).toBe("output"), { timeout: 4000 });
+  await waitFor(() => expect(screen.getByRole("log").className).toBe("output"));
 });
 
 it.each<[string, (box: HTMLElement) => void]>([
