@@ -9,7 +9,10 @@ import type { Panes } from "./panes";
 import { SessionPane } from "./SessionPane";
 import { StatusBar } from "./StatusBar";
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 const PANES: Panes = { layout: "three", sidebar: true, rail: true, toggleSidebar: vi.fn(), toggleRail: vi.fn(), showRail: vi.fn(), closeOverlays: vi.fn() };
 const retrying = (code: CallCode, message: string): Connection => ({ kind: "retrying", atMs: Date.now() + 4000, code, message });
@@ -47,6 +50,7 @@ describe("the number of processes", () => {
     ["unreachable", "Gateway not answering, retrying in 4", "Gateway not answering, trying now"],
     ["store_unavailable", "Gateway not started, retrying in 4", "Gateway not started, trying now"],
   ])("stands beside how long it is until the next try, which a press makes at once (%s)", (code, words, then) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     const stage = see();
     const tryNow = vi.fn();
     Object.assign(stage.store, { tryNow });
