@@ -251,7 +251,7 @@ test("words that stream are neither lost nor doubled when everything is read ane
 });
 
 test("an answer that streams does not push a reader away", async () => {
-  await withWindow({ scene: "stream", query: "&every=15&messages=4", session: "stream" }, async (page) => {
+  await withWindow({ scene: "stream", query: "&every=50&messages=4", session: "stream" }, async (page) => {
     await until(page, () => document.querySelectorAll('[data-author="model"]').length >= 3);
     await scrollTo(page, 0.2);
     await settled(page);
