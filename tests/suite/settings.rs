@@ -163,7 +163,8 @@ async fn a_key_that_could_not_be_had_is_asked_for_again_with_the_next_try() -> R
     mirror
         .until("no answer", |m| m.turns_of(&session).first().is_some_and(|t| t["state"] == "failed").then_some(()))
         .await?;
-    let mut keys = File::options().write(true).create(true).mode(0o600).open(server.house.home().join("keys.json"))?;
+    let mut keys =
+        File::options().write(true).create_new(true).mode(0o600).open(server.house.home().join("keys.json"))?;
     keys.write_all(br#"{"version": 1, "keys": {"lab": "sk-late"}}"#)?;
     server.call("retry_turn", json!({"turnId": turn})).await?;
     mirror.until("the answer", |m| (m.said(&session) == ["Hello."]).then_some(())).await?;

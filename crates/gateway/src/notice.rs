@@ -9,7 +9,7 @@ pub(crate) use words::{command_name, outcome};
 pub(crate) use write::{asked, ended, failed_start, turn_ended};
 
 use gatehouse_domain::{EpochMs, NoticeId, SessionId};
-use gatehouse_store::{MuteRow, NoticeFull, Snapshot};
+use gatehouse_store::{MuteRow, NoticeFull, NoticesSeen, Snapshot, Tx};
 
 use crate::error::{Error, Result};
 use crate::gateway::Gateway;
@@ -57,9 +57,16 @@ impl Gateway {
         Ok(NoticeList { quiet_until: list.quiet_until.filter(|until| *until > self.now()), ..list })
     }
 
-    /// Marks notices as seen, or all of them.
-    pub async fn mark_notices_read(&self, ids: Option<Vec<NoticeId>>) -> Result<()> {
-        self.core().store.write(move |tx| tx.notices_mut().mark_read(ids.as_deref())).await?;
+    /// Marks notices as seen, and with `and_older` those that were there before the last of them; without ids all of them.
+    pub async fn mark_notices_read(&self, ids: Option<Vec<NoticeId>>, and_older: bool) -> Result<()> {
+        let mark = move |tx: &Tx<'_>| {
+            tx.notices_mut().mark_read(match &ids {
+                None => NoticesSeen::All,
+                Some(ids) if and_older => NoticesSeen::UpTo(ids),
+                Some(ids) => NoticesSeen::These(ids),
+            })
+        };
+        self.core().store.write(mark).await?;
         Ok(())
     }
 

@@ -39,7 +39,7 @@ pub use table::incident::{IncidentRow, Incidents, IncidentsMut, NewIncident};
 pub use table::incoming::{Incoming, IncomingMut, IncomingRow};
 pub use table::item::{Hit, ItemFull, ItemRow, Items, ItemsMut, NewItem};
 pub use table::mute::{MuteRow, Mutes, MutesMut};
-pub use table::notice::{NOTICES_KEPT, NewNotice, NoticeFull, NoticeRow, Notices, NoticesMut};
+pub use table::notice::{NOTICES_KEPT, NewNotice, NoticeFull, NoticeRow, Notices, NoticesMut, NoticesSeen};
 pub use table::notice_owed::{NewNoticeOwed, NoticeOwedRow, NoticesOwed, NoticesOwedMut};
 pub use table::outbox::{NewObligation, ObligationRow, Outbox, OutboxMut, Progress};
 pub use table::process::{NewProcess, ProcessEnd, ProcessRow, Processes, ProcessesMut};

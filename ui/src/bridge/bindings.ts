@@ -967,6 +967,8 @@ export type Look = {
 export type MarkNoticesRead = {
 	/**  Which; all unless told. */
 	noticeIds?: string[] | null,
+	/**  And those that were there before the last of them. */
+	andOlder?: boolean | null,
 };
 
 /**  Marks a transcript as seen up to an item. */
@@ -1752,8 +1754,8 @@ export type StopProcessReply = {
 export type StopTurn = {
 	/**  Whose turn. */
 	sessionId: string,
-	/**  Which; a turn that began after it is not stopped. The one that runs unless told. */
-	turnId?: string | null,
+	/**  The turn that is meant; one that began after it is not stopped. Absent: whichever runs. */
+	turnId: string | null,
 };
 
 /**  What the stop found. */

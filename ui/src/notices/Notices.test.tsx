@@ -205,7 +205,7 @@ describe("the notices", () => {
     hold({ notices: [notice({ noticeId: "a" }), notice({ noticeId: "b", read: true }), notice({ noticeId: "c", tone: "fail" })] });
     open();
     press();
-    expect(stage.calls.at(-1)).toEqual({ command: "mark_notices_read", params: { noticeIds: ["a", "c"] } });
+    expect(stage.calls.at(-1)).toEqual({ command: "mark_notices_read", params: { noticeIds: ["a", "b", "c"], andOlder: true } });
   });
 });
 

@@ -44,7 +44,7 @@ async fn a_caller_in_the_process_is_told_by_the_feed_and_left_alone_while_nothin
     let id = wrote.unwrap();
     let [FeedChange::Notice(told)] = waits.changes.as_slice() else { panic!("{:?}", waits.changes) };
     assert_eq!((told.row.id, told.session_title.as_str(), told.row.read), (id, "Orders", false));
-    gateway.mark_notices_read(Some(vec![id])).await.unwrap();
+    gateway.mark_notices_read(Some(vec![id]), false).await.unwrap();
     let seen = ask(&gateway, waits.rev, Duration::from_secs(20)).await;
     assert!(matches!(seen.changes.as_slice(), [FeedChange::Notice(told)] if told.row.read), "{:?}", seen.changes);
     let soon = EpochMs(gateway.now().0 + 60_000);

@@ -33,7 +33,7 @@ impl Command for wire::MarkNoticesRead {
     async fn run(self, gateway: &Gateway, _: Caller) -> Result<Self::Reply, ApiError> {
         let parsed = self.notice_ids.map(|ids| ids.iter().map(|id| id.parse()).collect::<Result<Vec<_>, _>>());
         let ids = parsed.transpose().map_err(|_| ApiError::not_found("notice"))?;
-        gateway.mark_notices_read(ids).await?;
+        gateway.mark_notices_read(ids, self.and_older.unwrap_or(false)).await?;
         Ok(wire::Done {})
     }
 }

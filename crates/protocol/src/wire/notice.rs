@@ -89,6 +89,8 @@ pub struct Muted {
 pub struct MarkNoticesRead {
     /// Which; all unless told.
     pub notice_ids: Option<Vec<String>>,
+    /// And those that were there before the last of them.
+    pub and_older: Option<bool>,
 }
 
 /// Tells the system nothing for a while; the list goes on.

@@ -138,6 +138,17 @@ pub struct NewNotice {
     pub at: EpochMs,
 }
 
+/// Which notices somebody has seen.
+#[derive(Debug, Clone, Copy)]
+pub enum NoticesSeen<'a> {
+    /// Every one.
+    All,
+    /// These.
+    These(&'a [NoticeId]),
+    /// These, and every one that was there before the last of them.
+    UpTo(&'a [NoticeId]),
+}
+
 /// Notices, to be changed.
 pub struct NoticesMut<'a> {
     pub(crate) tx: &'a Tx<'a>,
@@ -190,11 +201,17 @@ impl NoticesMut<'_> {
         self.marked(&values(self.tx.conn, sql, args![session, seq, self.tx.rev()])?)
     }
 
-    /// Marks these as seen, or all; how many were not. Ids that are gone are passed over.
-    pub fn mark_read(&self, ids: Option<&[NoticeId]>) -> Result<usize> {
-        let found: Vec<NoticeId> = match ids {
-            None => values(self.tx.conn, "SELECT id FROM notice WHERE read = 0", [])?,
-            Some(ids) => ids.to_vec(),
+    /// Marks some as seen; how many were not. Ids that are gone are passed over.
+    pub fn mark_read(&self, seen: NoticesSeen<'_>) -> Result<usize> {
+        let found: Vec<NoticeId> = match seen {
+            NoticesSeen::All => values(self.tx.conn, "SELECT id FROM notice WHERE read = 0", [])?,
+            NoticesSeen::These(ids) => ids.to_vec(),
+            NoticesSeen::UpTo(ids) => {
+                let place = |id: &NoticeId| value::<i64>(self.tx.conn, "SELECT n FROM notice WHERE id = ?1", args![id]);
+                let places = ids.iter().map(place).collect::<Result<Vec<_>>>()?;
+                let last = places.into_iter().flatten().max();
+                values(self.tx.conn, "SELECT id FROM notice WHERE read = 0 AND n <= ?1", args![last])?
+            }
         };
         let mut marked = 0;
         for id in found {

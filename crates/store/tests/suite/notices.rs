@@ -126,12 +126,25 @@ fn what_is_seen_is_marked_once() {
     let session = house.session();
     let ids: Vec<_> = (0..3).map(|n| house.notice(notice(session, "n", n))).collect();
     let (one, gone) = (ids[1], NoticeId::from_uuid(house.ids.fresh()));
-    assert_eq!(house.write(move |tx| tx.notices_mut().mark_read(Some(&[one, one, gone]))), 1);
-    assert_eq!(house.write(|tx| tx.notices_mut().mark_read(None)), 2);
+    assert_eq!(house.write(move |tx| tx.notices_mut().mark_read(NoticesSeen::These(&[one, one, gone]))), 1);
+    assert_eq!(house.write(|tx| tx.notices_mut().mark_read(NoticesSeen::All)), 2);
     let still = house.store.rev();
-    assert_eq!(house.write(|tx| tx.notices_mut().mark_read(None)), 0);
+    assert_eq!(house.write(|tx| tx.notices_mut().mark_read(NoticesSeen::All)), 0);
     assert_eq!(house.store.rev(), still, "what changed nothing is no revision");
     assert!(house.newest(10).iter().all(|full| full.row.read));
+}
+
+#[test]
+fn what_came_behind_the_last_that_was_seen_stays_unread() {
+    let house = house();
+    let session = house.session();
+    // The clock was set back in between.
+    let ids = [5, 9, 1, 2].map(|at| house.notice(notice(session, "n", at)));
+    let gone = NoticeId::from_uuid(house.ids.fresh());
+    assert_eq!(house.write(move |tx| tx.notices_mut().mark_read(NoticesSeen::UpTo(&[gone]))), 0);
+    assert_eq!(house.write(move |tx| tx.notices_mut().mark_read(NoticesSeen::UpTo(&[ids[2], ids[1]]))), 3);
+    let unread: Vec<_> = house.newest(10).into_iter().filter(|full| !full.row.read).map(|full| full.row.id).collect();
+    assert_eq!(unread, [ids[3]]);
 }
 
 #[test]

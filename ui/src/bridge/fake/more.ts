@@ -1,5 +1,5 @@
 // Handlers of everything around the conversation: settings, rules, notices, queue, what windows remember.
-import type { ProcessSample, Session } from "../wire";
+import type { Notice, ProcessSample, Session } from "../wire";
 import { CallError } from "../bridge";
 import { incidentHandlers } from "./incidents";
 import type { FakeGateway, Handlers } from "./gateway";
@@ -55,10 +55,12 @@ export function moreHandlers(gateway: FakeGateway, settings: FakeSettings): Omit
         muted: gateway.muted,
       };
     },
-    mark_notices_read: ({ noticeIds }) => {
-      for (const notice of gateway.notices.values()) {
-        if (!notice.read && (noticeIds?.includes(notice.noticeId) ?? true)) gateway.putNotice({ ...notice, read: true });
-      }
+    mark_notices_read: ({ noticeIds, andOlder }) => {
+      // They are kept in the order in which they came.
+      const all = [...gateway.notices.values()];
+      const named = ({ noticeId }: Notice): boolean => noticeIds?.includes(noticeId) ?? true;
+      const meant = andOlder === true ? all.slice(0, all.findLastIndex(named) + 1) : all.filter(named);
+      for (const notice of meant) if (!notice.read) gateway.putNotice({ ...notice, read: true });
       return {};
     },
     set_quiet: ({ untilMs }) => {
