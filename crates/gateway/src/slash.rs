@@ -213,14 +213,16 @@ impl Gateway {
             Ok(chosen) => chosen,
             Err(words) => return Ok(Some(words)),
         };
+        let mut answered = false;
         for id in chosen {
             match self.answer_approval(id, reply.clone()).await {
+                Ok(()) => answered = true,
                 // Another window, or a rule of the answer before, was faster.
-                Ok(()) | Err(Error::ApprovalClosed(_)) => {}
+                Err(Error::ApprovalClosed(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(None)
+        Ok((!answered).then(|| "That question is closed already. Nothing was answered.".to_owned()))
     }
 
     /// Takes a person's last messages back, with everything since; what there is to say about it.

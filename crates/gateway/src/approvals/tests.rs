@@ -6,8 +6,8 @@ use gatehouse_store::{NewCard, NewRule, NewSession, NewTurn};
 use tempfile::TempDir;
 
 use super::*;
-use crate::Gateway;
 use crate::testing::open;
+use crate::{Gateway, SendMode};
 
 const COMMAND: &str = "touch ran";
 const LONG: Duration = Duration::from_secs(60);
@@ -156,6 +156,28 @@ async fn a_stop_takes_the_question_back() {
     let late = desk.answer(approval, ApprovalChoice::Once).await.unwrap_err();
     assert!(matches!(&late, Error::ApprovalClosed(words) if words.contains("did not run")), "{late}");
     assert_eq!(desk.row(approval).state, ApprovalState::Withdrawn);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_answers_in_the_chat_at_once_one_hears_that_it_came_too_late() {
+    let desk = Desk::open().await;
+    for _ in 0..40 {
+        let (call, never) = (desk.call().await, CancellationToken::new());
+        let session = call.asker.session;
+        let asking = desk.ask(call, LONG, &never);
+        desk.asked(call).await;
+        let [one, other] = [(), ()].map(|()| {
+            let gateway = desk.gateway.clone();
+            tokio::spawn(async move {
+                gateway.send(session, "/approve".into(), None, SendMode::Queue, false).await.map(drop)
+            })
+        });
+        one.await.unwrap().unwrap();
+        other.await.unwrap().unwrap();
+        asking.await.unwrap();
+        let items = desk.core().store.read(|s| s.items().transcript(session)).unwrap();
+        assert_eq!(items.iter().filter(|item| item.row.kind == ItemKind::Notice).count(), 1);
+    }
 }
 
 #[tokio::test]
