@@ -15,8 +15,8 @@ use zbus::{Connection, MatchRule, MessageStream};
 
 use crate::{rundir, spawn};
 
-/// Longer than this nobody waits for a bus, whatever hangs there.
-const LIMIT: Duration = Duration::from_secs(3);
+/// Longer than this no job waits for a bus, whatever hangs there.
+pub const PATIENCE: Duration = Duration::from_secs(3);
 const NAME: &str = "org.freedesktop.systemd1";
 const PATH: &str = "/org/freedesktop/systemd1";
 const MANAGER: &str = "org.freedesktop.systemd1.Manager";
@@ -33,16 +33,16 @@ pub struct Delegation {
 }
 
 impl Delegation {
-    /// Asks for one. `shim` is the program that keeps the scope; `runtime_dir` is the person's, where their bus is. The
-    /// error says for a person why there is none.
-    pub async fn ask(shim: &Path, runtime_dir: &Path) -> Result<Self, String> {
+    /// Asks for one. `shim` is the program that keeps the scope; `runtime_dir` is the person's, where their bus is; an
+    /// answer may take as long as `patience`. The error says for a person why there is none.
+    pub async fn ask(shim: &Path, runtime_dir: &Path, patience: Duration) -> Result<Self, String> {
         let bus = bus_of(runtime_dir)?;
         let keeper = spawn::keeper(shim).map_err(|error| format!("the keeper of the scope did not start: {error}"))?;
         let pid = keeper.id().ok_or("the keeper of the scope has ended")?;
         let unit = format!("gatehouse-jobs-{pid}-{:x}.scope", rundir::wall_ms());
-        match tokio::time::timeout(LIMIT, start_scope(&bus, &unit, pid)).await {
+        match tokio::time::timeout(patience, start_scope(&bus, &unit, pid)).await {
             Ok(started) => started?,
-            Err(_) => return Err(format!("systemd did not answer within {} s", LIMIT.as_secs())),
+            Err(_) => return Err(format!("systemd did not answer within {} s", patience.as_secs())),
         }
         let path = directory_of(pid, &unit).map_err(|error| format!("the scope has no directory: {error}"))?;
         Ok(Self { path, _keeper: keeper })

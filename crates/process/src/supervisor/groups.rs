@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::OnceCell;
 
 use crate::cgroup::Groups;
-use crate::cgroup::systemd::Delegation;
+use crate::cgroup::systemd::{Delegation, PATIENCE};
 
 /// The person's own directory for sockets and the like.
 const RUNTIME_DIR: &str = "XDG_RUNTIME_DIR";
@@ -40,7 +40,7 @@ impl Room {
 
     async fn ask(&self, shim: &Path) -> Option<Base> {
         let asked = match std::env::var_os(RUNTIME_DIR) {
-            Some(dir) => Delegation::ask(shim, dir.as_ref()).await,
+            Some(dir) => Delegation::ask(shim, dir.as_ref(), PATIENCE).await,
             None => Err(format!("{RUNTIME_DIR} is not set")),
         };
         match asked {

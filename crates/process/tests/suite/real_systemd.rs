@@ -99,7 +99,7 @@ fn command(program: &str) -> Command {
 #[tokio::test]
 async fn a_real_systemd_hands_a_scope_over_and_whoever_leaves_the_tree_is_still_stopped() {
     let Some(session) = Session::open().await else { return };
-    let delegation = Delegation::ask(SHIM.as_ref(), session.dir.path()).await.unwrap();
+    let delegation = Delegation::ask(SHIM.as_ref(), session.dir.path(), LIMIT).await.unwrap();
     assert!(delegation.path().starts_with(session.room.path()), "{delegation:?}");
     let scope = Group::open(delegation.path()).unwrap().unwrap();
     let mut house = House::with(Groups::Below(delegation.path().to_owned()));
