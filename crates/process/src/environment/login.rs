@@ -14,7 +14,7 @@ use super::Env;
 use crate::spawn;
 
 /// A profile that takes longer is not waited for.
-const LIMIT: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Stands between what the profile prints and what we asked for.
 const MARK: &[u8] = b"--environment--";
 const END: &[u8] = b"\0--end--\0";
@@ -24,8 +24,12 @@ const FLAGS: [&str; 2] = ["-lic", "-lc"];
 
 /// The variables that `shell` has after reading its profile; `own` if it does not tell in time.
 pub async fn login_env(shell: &Path, own: &Env) -> Env {
+    told_within(PATIENCE, shell, own).await
+}
+
+async fn told_within(patience: Duration, shell: &Path, own: &Env) -> Env {
     for flags in FLAGS {
-        match ask(shell, flags, own).await {
+        match ask(patience, shell, flags, own).await {
             Ok(Some(env)) => return env,
             Ok(None) => tracing::info!(flags, "The login shell told no variables"),
             Err(error) => tracing::info!(flags, %error, "The login shell could not be asked"),
@@ -34,11 +38,11 @@ pub async fn login_env(shell: &Path, own: &Env) -> Env {
     own.clone()
 }
 
-async fn ask(shell: &Path, flags: &str, own: &Env) -> io::Result<Option<Env>> {
+async fn ask(patience: Duration, shell: &Path, flags: &str, own: &Env) -> io::Result<Option<Env>> {
     let mut child = spawn::login_shell(shell, flags, SCRIPT, own)?;
     let mut told = Vec::new();
     let heard = match child.stdout.take() {
-        Some(mut stdout) => tokio::time::timeout(LIMIT, hear(&mut stdout, &mut told)).await,
+        Some(mut stdout) => tokio::time::timeout(patience, hear(&mut stdout, &mut told)).await,
         None => return Ok(None),
     };
     end(&mut child).await?;
@@ -91,22 +95,22 @@ mod tests {
         }
     }
 
-    async fn told_by(profile: &str) -> Env {
+    async fn told_by(profile: &str, patience: Duration) -> Env {
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join(".bash_profile"), profile).unwrap();
         let own = vec![("HOME".into(), home.path().into()), ("PATH".into(), "/usr/bin:/bin".into())];
-        login_env(Path::new("/bin/bash"), &own).await
+        told_within(patience, Path::new("/bin/bash"), &own).await
     }
 
     #[tokio::test]
     async fn a_profile_may_print_and_leave_something_behind() {
-        let env = told_by("echo hello; sleep 5 & export FROM_PROFILE='a b'").await;
+        let env = told_by("echo hello; sleep 60 & export FROM_PROFILE='a b'", Duration::from_secs(30)).await;
         assert!(env.contains(&("FROM_PROFILE".into(), "a b".into())), "{env:?}");
     }
 
     #[tokio::test]
     async fn a_profile_that_hangs_leaves_us_our_own() {
-        let env = told_by("sleep 60").await;
+        let env = told_by("sleep 60", PATIENCE).await;
         assert!(env.iter().all(|(name, _)| name == "HOME" || name == "PATH"), "{env:?}");
     }
 }
