@@ -2,50 +2,62 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use gatehouse_domain::Exit;
+use gatehouse_domain::{Exit, ProcessId};
 use gatehouse_process::rundir::{ChildRecord, ExitRecord, Raw, RunDir, SPEC, Spec};
 use gatehouse_process::wire::{self, FromShim, Hello, ToShim};
-use gatehouse_process::{LaunchSpec, PtySize, Stdin, StopMode, output, tree};
+use gatehouse_process::{LaunchSpec, PtySize, Stdin, output, tree};
 use tokio::time::Instant;
 
 use crate::support::{House, eventually, lives, number_after};
 
+/// The most that a job may take here. The time runs from its start, and a busy machine has to have begun it within that.
+const MOST: Duration = Duration::from_secs(5);
+
+async fn limited(house: &House, command: &str) -> ProcessId {
+    let spec = LaunchSpec { max_runtime: Some(MOST), ..house.spec(command) };
+    let id = spec.id;
+    house.supervisor.launch(spec).await.unwrap();
+    id
+}
+
 #[tokio::test]
 async fn a_job_ends_with_its_time() {
     let mut house = House::new();
-    // Enough to begin, and less than the grace that a stop gives.
-    let most = Duration::from_millis(1500);
-    let limited = |house: &House, command: &str| LaunchSpec { max_runtime: Some(most), ..house.spec(command) };
-    let spec = limited(&house, "trap 'echo asked; exit 9' TERM; echo up; while :; do sleep 0.05; done");
-    let id = spec.id;
     let began = Instant::now();
-    house.supervisor.launch(spec).await.unwrap();
+    let id = limited(&house, "trap 'echo asked; exit 9' TERM; echo up; while :; do sleep 0.05; done").await;
     let report = house.ended(id).await;
-    assert!(began.elapsed() >= most);
+    assert!(began.elapsed() >= MOST);
     assert_eq!((report.exit, report.stop_requested, report.limit_reached), (Exit::Code(9), true, true));
     assert!(house.output(id).ends_with("asked\n"));
+}
 
-    let spec = limited(&house, "trap '' TERM; while :; do sleep 0.05; done");
-    let id = spec.id;
-    house.supervisor.launch(spec).await.unwrap();
+#[tokio::test]
+async fn a_job_that_does_not_hear_that_its_time_is_over_is_killed() {
+    let mut house = House::new();
+    let id = limited(&house, "trap '' TERM; while :; do sleep 0.05; done").await;
     let report = house.ended(id).await;
     assert_eq!((report.exit, report.limit_reached), (Exit::Signal(9), true));
+}
 
-    // One who ended in time left somebody behind, who is no matter of this limit.
-    let spec = limited(&house, "sleep 60 & exit 1");
-    let id = spec.id;
-    house.supervisor.launch(spec).await.unwrap();
+#[tokio::test]
+async fn whoever_is_left_behind_by_one_who_ended_in_time_is_no_matter_of_its_limit() {
+    let mut house = House::new();
+    let id = limited(&house, "sleep 60 & exit 1").await;
     let report = house.ended(id).await;
     assert_eq!((report.exit, report.stop_requested, report.limit_reached), (Exit::Code(1), false, false));
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    tokio::time::sleep(MOST + Duration::from_millis(500)).await;
     assert!(report.survivors.iter().all(|pid| lives(*pid)));
     house.kill(id).await;
+}
 
-    let spec = limited(&house, "trap '' TERM; echo up; sleep 60");
-    let id = spec.id;
-    house.supervisor.launch(spec).await.unwrap();
+#[tokio::test]
+async fn a_stop_that_came_first_is_not_laid_to_the_limit() {
+    let mut house = House::new();
+    let id = limited(&house, "trap '' TERM; echo up; while :; do sleep 0.05; done").await;
     house.printed(id, "up").await;
-    house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
+    let _asked = house.ask_without_end(id).await;
+    tokio::time::sleep(MOST + Duration::from_millis(500)).await;
+    house.kill(id).await;
     let report = house.ended(id).await;
     assert!(report.stop_requested && !report.limit_reached, "a person's stop came first: {report:?}");
 }
@@ -53,12 +65,9 @@ async fn a_job_ends_with_its_time() {
 #[tokio::test]
 async fn the_time_goes_on_without_a_gateway() {
     let mut house = House::new();
-    let spec = LaunchSpec { max_runtime: Some(Duration::from_millis(700)), ..house.spec("echo up; sleep 60") };
-    let id = spec.id;
-    let launched = house.supervisor.launch(spec).await.unwrap();
+    let id = limited(&house, "echo up; sleep 60").await;
     house.printed(id, "up").await;
     house.supervisor.shutdown().await;
-    eventually("the job ends", || !lives(launched.pid)).await;
     let exit_file = house.run_dir(id).join("exit.json");
     eventually("its end is on disk", || exit_file.exists()).await;
     let exit: ExitRecord = serde_json::from_slice(&std::fs::read(exit_file).unwrap()).unwrap();

@@ -4,11 +4,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use gatehouse_domain::ProcessId;
+use gatehouse_process::rundir::{RunDir, SOCKET};
 use gatehouse_process::tree::{self, Member};
+use gatehouse_process::wire::{self, Hello, ToShim};
 use gatehouse_process::{
     EndReport, Groups, LaunchError, LaunchSpec, Launched, ProcessEvent, PtySize, Stdin, StopMode, Supervisor,
     SupervisorConfig, Then, WriteOutcome,
 };
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -177,6 +181,17 @@ impl House {
     pub fn shim_of(&self, launched: &Launched) -> Member {
         let job = tree::member(launched.pid).unwrap().expect("the job lives");
         tree::member(job.parent).unwrap().expect("its shim lives")
+    }
+
+    /// Another gateway asks for a stop with a grace that no test sees the end of: what ends nevertheless was not ended by
+    /// the clock.
+    pub async fn ask_without_end(&self, id: ProcessId) -> UnixStream {
+        let run = RunDir::open(&self.run_dir(id)).unwrap();
+        let mut shim = UnixStream::connect(run.short_path(SOCKET)).await.unwrap();
+        for word in [ToShim::Hello(Hello::ours()), ToShim::Stop { request: 0, force: false, grace_ms: 3_600_000 }] {
+            shim.write_all(&wire::line(&word).unwrap()).await.unwrap();
+        }
+        shim
     }
 
     pub async fn kill(&self, id: ProcessId) {
