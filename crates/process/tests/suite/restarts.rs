@@ -246,8 +246,9 @@ async fn a_job_survives_its_gateway() {
 #[tokio::test]
 async fn an_acknowledged_end_lets_the_shim_go_at_once() {
     let mut house = House::new();
-    let mut best = Duration::MAX;
-    for n in 1..=5 {
+    // What else the machine does makes some of them slower; unacknowledged, each of them would take a second.
+    let mut took = Duration::MAX;
+    for n in 1..=20 {
         let (id, launched) = house.launch(&format!("while [ ! -e go-{n} ]; do sleep 0.05; done")).await;
         let shim = house.shim_of(&launched);
         std::fs::write(house.home.path().join(format!("go-{n}")), "").unwrap();
@@ -256,12 +257,14 @@ async fn an_acknowledged_end_lets_the_shim_go_at_once() {
         let began = tokio::time::Instant::now();
         house.emptied(id).await;
         eventually("the shim ends", || !lives(shim.pid)).await;
-        best = best.min(began.elapsed());
+        took = began.elapsed();
         house.supervisor.remove_run(id).unwrap();
         assert!(!house.run_dir(id).exists());
+        if took < Duration::from_millis(500) {
+            return;
+        }
     }
-    // What else the machine does makes some of them slower.
-    assert!(best < Duration::from_millis(500), "{best:?}");
+    panic!("none of them went at once: {took:?}");
 }
 
 #[tokio::test]
