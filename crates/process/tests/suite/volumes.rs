@@ -55,15 +55,19 @@ async fn a_shim_gives_way_and_its_job_runs_as_any_other_program() {
 async fn a_torrent_is_told_less_often_and_its_end_is_told_whole() {
     let mut house = House::new();
     let (id, _) = house.launch("timeout 2 yes").await;
-    let mut told = 0;
+    let mut told = Vec::new();
     let total = loop {
         match house.event().await {
-            gatehouse_process::ProcessEvent::Output { .. } => told += 1,
+            gatehouse_process::ProcessEvent::Output { total, at, .. } => told.push((total, at.0)),
             gatehouse_process::ProcessEvent::Ended { report, .. } => break report.output_total,
             _ => {}
         }
     };
-    assert!(total > 1 << 20 && told <= 30, "{told} times in two seconds, {total} bytes");
+    // More than this is told of ten times in a second; a machine that lets little through makes no torrent.
+    let is_hasty = |pair: &&[(u64, i64)]| pair[1].0 - pair[0].0 > 64 * 1024 && pair[1].1 - pair[0].1 < 95;
+    let hasty = told.windows(2).filter(is_hasty).count();
+    // A newcomer is told at once, and the wall clock is looked at a little after it was decided to tell.
+    assert!(total > 1 << 20 && hasty <= 2, "{hasty} hasty ones among {told:?}, {total} bytes");
     assert_eq!(house.supervisor.read_output(id, None, 1).unwrap().total, total);
 }
 
