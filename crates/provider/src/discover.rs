@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::failure::Voice;
 use crate::openai::{client, list};
 
-/// How long one place may take for everything that it is asked.
+/// How long one place may take for everything that it is asked while somebody waits for the list.
 const PATIENCE: Duration = Duration::from_millis(800);
 /// How much of an answer is read.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -73,14 +73,19 @@ pub const fn usual_places() -> [Place; 4] {
 
 /// Looks at all `places` at once; what is found comes in their order.
 pub async fn discover(places: &[Place]) -> Vec<Found> {
-    let voice = Voice { name: "This computer".to_owned(), key: None };
-    join_all(places.iter().map(|place| look(&voice, *place))).await.into_iter().flatten().collect()
+    discover_within(PATIENCE, places).await
 }
 
-async fn look(voice: &Voice, place: Place) -> Option<Found> {
+/// The same, where each place may take as long as `patience`.
+pub async fn discover_within(patience: Duration, places: &[Place]) -> Vec<Found> {
+    let voice = Voice { name: "This computer".to_owned(), key: None };
+    join_all(places.iter().map(|place| look(patience, &voice, *place))).await.into_iter().flatten().collect()
+}
+
+async fn look(patience: Duration, voice: &Voice, place: Place) -> Option<Found> {
     let base = client::base(&format!("http://127.0.0.1:{}/v1", place.port)).ok()?;
-    let http = client::build(voice, &base, PATIENCE).ok()?;
-    let at = At { http, base, deadline: Instant::now() + PATIENCE };
+    let http = client::build(voice, &base, patience).ok()?;
+    let at = At { http, base, deadline: Instant::now() + patience };
     let (entries, says) = timeout_at(at.deadline, at.list()).await.ok()??;
     let owner = entries.iter().find_map(|entry| entry.owner.as_deref());
     let kind = match (owner, says.as_deref()) {

@@ -25,7 +25,7 @@ pub mod scripted; // a provider on loopback that plays a script
 mod sse; // the event-stream wire format
 
 pub use check::{CheckCode, CheckFailure, Checked, check};
-pub use discover::{Found, LocalServer, Place, discover, usual_places};
+pub use discover::{Found, LocalServer, Place, discover, discover_within, usual_places};
 pub use engine::{Engine, EngineSetup, EngineState, Facts, Launch};
 pub use failure::Failure;
 pub use model::{Finish, Finished, Message, Model, ModelEvent, Request, ToolCall, ToolSpec, Usage};
