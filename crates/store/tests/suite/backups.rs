@@ -25,15 +25,19 @@ fn a_copy_is_made_while_others_write() {
     for n in 0..3_000 {
         house.said(session, &format!("{n} {}", "words ".repeat(40)));
     }
-    let (over, writes) = (AtomicBool::new(false), house.store.commits());
+    let (over, before) = (AtomicBool::new(false), house.store.commits());
     let (made, during) = std::thread::scope(|scope| {
         scope.spawn(|| {
             while !over.load(Ordering::Relaxed) {
                 house.said(session, "meanwhile");
             }
         });
+        while house.store.commits() == before {
+            std::thread::yield_now();
+        }
+        let begun = house.store.commits();
         let made = back_up(&house.store, 1_772_357_401);
-        let during = house.store.commits() - writes;
+        let during = house.store.commits() - begun;
         over.store(true, Ordering::Relaxed);
         (made.unwrap(), during)
     });
