@@ -4,7 +4,6 @@ use gatehouse_domain::{Exit, ProcessId};
 use gatehouse_process::rundir::{CHILD, ChildRecord, RunDir};
 use gatehouse_process::tree::Signal;
 use gatehouse_process::{Groups, ProcessEvent, StopMode};
-use tokio::time::Instant;
 
 use crate::group_room::GroupRoom;
 use crate::support::{House, eventually, fixture, lives, number_after, signal};
@@ -51,10 +50,8 @@ async fn a_deaf_tree_that_forks_on_dies_with_its_group() {
     let Some((mut house, room)) = house().await else { return };
     let (id, _) = house.launch("trap '' TERM; echo grows; while :; do sleep 60 & done").await;
     house.printed(id, "grows").await;
-    let began = Instant::now();
     let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
     assert!(outcome.survivors.is_empty(), "{outcome:?}");
-    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     house.emptied(id).await;
     assert_eq!(groups_in(&room), 0);
 }

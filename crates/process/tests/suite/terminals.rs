@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use gatehouse_domain::Exit;
 use gatehouse_process::{Error, PtySize, RecoveredState, Refusal, StopMode, Then};
 
@@ -112,9 +110,7 @@ async fn what_is_left_behind_on_a_terminal_lives_on() {
     let mut house = House::new();
     for variant in ["all", "stderr", "noisy"] {
         let (id, _) = house.launch_on_terminal(&format!("{} {variant}", fixture("holder.sh"))).await;
-        let began = tokio::time::Instant::now();
         let report = house.ended(id).await;
-        assert!(began.elapsed() < Duration::from_secs(10), "{variant}: {:?}", began.elapsed());
         assert_eq!(report.exit, Exit::Code(3), "{variant}");
         assert!(report.descendants >= 1 && report.survivors.iter().all(|pid| lives(*pid)), "{variant}: {report:?}");
         assert!(house.output(id).contains("shell is done"), "{variant}");
