@@ -14,8 +14,8 @@ use zbus::zvariant::OwnedObjectPath;
 
 use self::vault::{COLLECTION, ITEM, Vault};
 
-/// How long a keyring may take to show that it is there, and for every single answer.
-const ANSWER: Duration = Duration::from_secs(2);
+/// How long a keyring may take to show that it is there, and for every single answer, while a person waits.
+pub(crate) const ANSWER: Duration = Duration::from_secs(2);
 /// How long a person may take to unlock it.
 const UNLOCK: Duration = Duration::from_secs(60);
 /// How much of a home's hash tells it from other homes.
@@ -53,23 +53,24 @@ pub(crate) enum Trouble {
 #[derive(Debug)]
 pub(crate) struct Ring {
     bus: Bus,
+    patience: Duration,
     home: String,
     /// Whether a person was asked to unlock it in this run. Held while one is asked, so that nobody is asked twice.
     asked: Mutex<bool>,
 }
 
 impl Ring {
-    pub fn new(home: &Path, bus: Bus) -> Self {
-        Self { bus, home: fingerprint(home), asked: Mutex::new(false) }
+    pub fn new(home: &Path, bus: Bus, patience: Duration) -> Self {
+        Self { bus, patience, home: fingerprint(home), asked: Mutex::new(false) }
     }
 
     /// Whether a key could go in.
     pub async fn probe(&self) -> Result<(), Trouble> {
         let probe = async {
-            let vault = Vault::open(&self.bus).await?;
+            let vault = Vault::open(&self.bus, self.patience).await?;
             vault.is_locked(&vault.collection().await?, COLLECTION).await
         };
-        let locked = timeout(ANSWER, probe).await.map_err(|_| Trouble::Silent)??;
+        let locked = timeout(self.patience, probe).await.map_err(|_| Trouble::Silent)??;
         // While a person is being asked, the answer is still open.
         let refused = locked && self.asked.try_lock().is_ok_and(|asked| *asked);
         if refused { Err(Trouble::Locked) } else { Ok(()) }
@@ -101,7 +102,7 @@ impl Ring {
     }
 
     async fn vault(&self) -> Result<Vault, Trouble> {
-        timeout(ANSWER, Vault::open(&self.bus)).await.map_err(|_| Trouble::Silent)?
+        timeout(self.patience, Vault::open(&self.bus, self.patience)).await.map_err(|_| Trouble::Silent)?
     }
 
     /// The items of `name`, all of them unlocked.

@@ -1,11 +1,12 @@
 //! The keys of one home: in the keyring where there is one, in a file where there is none.
 
 use std::path::Path;
+use std::time::Duration;
 
 use gatehouse_domain::Secret;
 
 use crate::file::KeyFile;
-use crate::ring::{Bus, Ring, Trouble};
+use crate::ring::{ANSWER, Bus, Ring, Trouble};
 use crate::{Error, Result};
 
 /// Where a key is kept.
@@ -30,12 +31,12 @@ pub struct KeyStore {
 impl KeyStore {
     /// The keys of `home`, with the keyring of the session. Nothing is read or asked yet.
     pub fn open(home: &Path) -> Self {
-        Self::on(home, Bus::Session)
+        Self::on(home, Bus::Session, ANSWER)
     }
 
-    /// The same with the keyring on `bus`.
-    pub fn on(home: &Path, bus: Bus) -> Self {
-        Self { file: KeyFile::new(home), ring: Ring::new(home, bus) }
+    /// The same with the keyring on `bus`, which may take as long as `patience` for an answer.
+    pub fn on(home: &Path, bus: Bus, patience: Duration) -> Self {
+        Self { file: KeyFile::new(home), ring: Ring::new(home, bus, patience) }
     }
 
     /// Where the next key would go, as far as can be told without asking a person. Takes two seconds at most.

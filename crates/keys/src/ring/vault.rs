@@ -1,6 +1,7 @@
 //! One conversation with the Secret Service: the few calls of its interface that keys need.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use gatehouse_domain::Secret;
@@ -12,7 +13,7 @@ use zbus::message::Type as MessageType;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Type, Value};
 use zbus::{Connection, MatchRule, MessageStream};
 
-use super::{ANSWER, Bus, Trouble, UNLOCK};
+use super::{Bus, Trouble, UNLOCK};
 
 const NAME: &str = "org.freedesktop.secrets";
 const PATH: &str = "/org/freedesktop/secrets";
@@ -34,10 +35,11 @@ type Wire = (OwnedObjectPath, Vec<u8>, Vec<u8>, String);
 pub(super) struct Vault {
     bus: Connection,
     session: OwnedObjectPath,
+    patience: Duration,
 }
 
 impl Vault {
-    pub async fn open(bus: &Bus) -> Result<Self, Trouble> {
+    pub async fn open(bus: &Bus, patience: Duration) -> Result<Self, Trouble> {
         let builder = match bus {
             Bus::Session => Builder::session(),
             Bus::At(address) => Builder::address(address.as_str()),
@@ -52,8 +54,8 @@ impl Vault {
             Trouble::NoBus
         })?;
         let body = ("plain", Value::from(""));
-        let (_, session): (OwnedValue, _) = call(&bus, PATH, SERVICE, "OpenSession", &body).await?;
-        Ok(Self { bus, session })
+        let (_, session): (OwnedValue, _) = call(&bus, patience, PATH, SERVICE, "OpenSession", &body).await?;
+        Ok(Self { bus, session, patience })
     }
 
     /// Where new items go.
@@ -120,7 +122,7 @@ impl Vault {
         let rule = MatchRule::builder().msg_type(MessageType::Signal).path(prompt.as_str());
         let rule = rule.and_then(|rule| rule.interface(PROMPT)?.member("Completed")).map_err(trouble)?.build();
         // Listening begins before asking, so that the quickest answer is heard.
-        let listening = timeout(ANSWER, MessageStream::for_match_rule(rule, &self.bus, Some(1))).await;
+        let listening = timeout(self.patience, MessageStream::for_match_rule(rule, &self.bus, Some(1))).await;
         let mut completed = listening.map_err(|_| Trouble::Silent)?.map_err(trouble)?;
         let () = self.call(prompt.as_str(), PROMPT, "Prompt", &("",)).await?;
         match timeout(UNLOCK, completed.next()).await {
@@ -142,16 +144,23 @@ impl Vault {
         B: Serialize + Type,
         R: DeserializeOwned + Type,
     {
-        call(&self.bus, path, interface, method, body).await
+        call(&self.bus, self.patience, path, interface, method, body).await
     }
 }
 
-async fn call<B, R>(bus: &Connection, path: &str, interface: &str, method: &str, body: &B) -> Result<R, Trouble>
+async fn call<B, R>(
+    bus: &Connection,
+    patience: Duration,
+    path: &str,
+    interface: &str,
+    method: &str,
+    body: &B,
+) -> Result<R, Trouble>
 where
     B: Serialize + Type,
     R: DeserializeOwned + Type,
 {
-    let answer = timeout(ANSWER, bus.call_method(Some(NAME), path, Some(interface), method, body)).await;
+    let answer = timeout(patience, bus.call_method(Some(NAME), path, Some(interface), method, body)).await;
     answer.map_err(|_| Trouble::Silent)?.and_then(|answer| answer.body().deserialize()).map_err(trouble)
 }
 

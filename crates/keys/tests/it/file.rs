@@ -3,6 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use gatehouse_domain::Secret;
 use gatehouse_keys::{Bus, Error, KeyPlace, KeyStore};
@@ -16,7 +17,7 @@ struct Home {
 impl Home {
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
-        let keys = KeyStore::on(dir.path(), Bus::Absent);
+        let keys = KeyStore::on(dir.path(), Bus::Absent, Duration::ZERO);
         Self { dir, keys }
     }
 
@@ -194,7 +195,7 @@ async fn what_is_no_file_of_ours_is_not_touched() {
 #[tokio::test]
 async fn a_home_that_is_not_there_is_told() {
     let home = TempDir::new().unwrap();
-    let keys = KeyStore::on(&home.path().join("gone"), Bus::Absent);
+    let keys = KeyStore::on(&home.path().join("gone"), Bus::Absent, Duration::ZERO);
     assert!(keys.get("lab").await.unwrap().is_none());
     let error = keys.set("lab", Secret::new("sk-1".to_owned())).await.unwrap_err();
     assert!(matches!(error, Error::File { .. }) && !error.to_string().contains("sk-1"), "{error}");

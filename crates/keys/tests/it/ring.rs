@@ -7,10 +7,14 @@ use futures_util::StreamExt;
 use gatehouse_domain::Secret;
 use gatehouse_keys::{Bus, Error, KeyPlace, KeyStore};
 use tempfile::TempDir;
-use tokio::time::Instant;
 
 use crate::bus::PrivateBus;
 use crate::fake::{Fake, Person};
+
+/// More than any answer takes that is ever going to come, whatever else the machine does.
+const AMPLE: Duration = Duration::from_secs(20);
+/// Where none is going to come.
+const SHORT: Duration = Duration::from_millis(500);
 
 struct House {
     home: TempDir,
@@ -30,7 +34,7 @@ impl House {
     }
 
     fn keys_of(&self, home: &Path) -> KeyStore {
-        KeyStore::on(home, Bus::At(self.bus.address.clone()))
+        KeyStore::on(home, Bus::At(self.bus.address.clone()), AMPLE)
     }
 
     fn has_file(&self) -> bool {
@@ -181,18 +185,14 @@ async fn a_service_that_asks_for_each_item_is_answered() {
 #[tokio::test]
 async fn a_keyring_that_hangs_holds_up_nobody() {
     let house = House::new().await;
-    let keys = house.keys();
+    let keys = KeyStore::on(house.home.path(), Bus::At(house.bus.address.clone()), SHORT);
     for call in ["OpenSession", "ReadAlias"] {
         house.ring.told().hangs_at = Some(call);
-        let began = Instant::now();
         assert_eq!(keys.state().await, file_because(SILENT), "{call}");
-        assert!(began.elapsed() < Duration::from_secs(10), "{call}: {:?}", began.elapsed());
     }
     for call in ["OpenSession", "CreateItem"] {
         house.ring.told().hangs_at = Some(call);
-        let began = Instant::now();
         assert_eq!(keys.set("lab", key("sk-1")).await.unwrap(), file_because(SILENT), "{call}");
-        assert!(began.elapsed() < Duration::from_secs(10), "{call}: {:?}", began.elapsed());
     }
     house.ring.told().hangs_at = Some("SearchItems");
     assert_eq!(get(&keys, "lab").await.as_deref(), Some("sk-1"), "the file needs no keyring");
@@ -214,7 +214,7 @@ async fn no_conversation_outlives_its_question() {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), gone).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(30), gone).await.unwrap();
     assert_eq!(bus.list_names().await.unwrap().len(), before);
 }
 
@@ -232,7 +232,7 @@ async fn without_a_place_for_keys_the_file_takes_them() {
 #[tokio::test]
 async fn a_bus_without_a_keyring_and_no_bus_at_all() {
     let (bus, home) = (PrivateBus::start(), TempDir::new().unwrap());
-    let keys = KeyStore::on(home.path(), Bus::At(bus.address.clone()));
+    let keys = KeyStore::on(home.path(), Bus::At(bus.address.clone()), AMPLE);
     assert_eq!(keys.state().await, file_because("no keyring runs in this session"));
     assert_eq!(get(&keys, "lab").await, None);
     keys.remove("lab").await.unwrap();
@@ -240,7 +240,7 @@ async fn a_bus_without_a_keyring_and_no_bus_at_all() {
     let no_bus = file_because("this session has no message bus on which a keyring could be");
     let nowhere = home.path().join("nothing");
     for bus in [Bus::At(format!("unix:path={}", nowhere.display())), Bus::At("no address".to_owned()), Bus::Absent] {
-        let keys = KeyStore::on(home.path(), bus);
+        let keys = KeyStore::on(home.path(), bus, AMPLE);
         assert_eq!(keys.state().await, no_bus);
         assert_eq!(keys.set("lab", key("sk-1")).await.unwrap(), no_bus);
         assert_eq!(get(&keys, "lab").await.as_deref(), Some("sk-1"));
@@ -252,8 +252,6 @@ async fn a_bus_that_never_answers_is_given_up() {
     let home = TempDir::new().unwrap();
     let place = home.path().join("bus");
     let _listener = tokio::net::UnixListener::bind(&place).unwrap();
-    let keys = KeyStore::on(home.path(), Bus::At(format!("unix:path={}", place.display())));
-    let began = Instant::now();
+    let keys = KeyStore::on(home.path(), Bus::At(format!("unix:path={}", place.display())), SHORT);
     assert_eq!(keys.state().await, file_because(SILENT));
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
