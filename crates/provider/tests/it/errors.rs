@@ -118,7 +118,7 @@ async fn silence_ends_an_answer() {
     let (events, end) = ask_with(&client_with(&lab.url(), patience), question("hi")).await;
     assert_eq!((texts(&events).as_str(), end.unwrap_err().code), ("half", FailureCode::CutOff));
 
-    let patience = Patience { first: Duration::from_millis(500), ..patience };
+    let patience = Patience { first: Duration::from_secs(2), ..patience };
     let lab = Scripted::start(say("late").after(Duration::from_secs(60))).await.unwrap();
     let (_, end) = ask_with(&client_with(&lab.url(), patience), question("hi")).await;
     assert_eq!(end.unwrap_err().code, FailureCode::CutOff);
