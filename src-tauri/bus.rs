@@ -5,22 +5,27 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use zbus::Connection;
 
-/// No call on the bus is waited for longer, so that whoever hangs there holds up nothing here.
-pub(crate) const LIMIT: Duration = Duration::from_secs(2);
-
 /// The way to the bus.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Bus {
     /// Another bus than the session's: tests.
     address: Option<String>,
+    /// No call on the bus is waited for longer, so that whoever hangs there holds up nothing here.
+    pub patience: Duration,
     connection: Mutex<Option<Connection>>,
 }
 
+impl Default for Bus {
+    fn default() -> Self {
+        Self { address: None, patience: Duration::from_secs(2), connection: Mutex::default() }
+    }
+}
+
 impl Bus {
-    /// The bus at an address.
+    /// The bus at an address. A test does not mind how long its machine takes.
     #[cfg(test)]
     pub fn at(address: &str) -> Self {
-        Self { address: Some(address.to_owned()), connection: Mutex::default() }
+        Self { address: Some(address.to_owned()), patience: Duration::from_secs(20), ..Self::default() }
     }
 
     /// The connection; a lost one is made again.
@@ -29,7 +34,7 @@ impl Bus {
         if let Some(connection) = kept.as_ref() {
             return Ok(connection.clone());
         }
-        let made = tokio::time::timeout(LIMIT, self.connect()).await;
+        let made = tokio::time::timeout(self.patience, self.connect()).await;
         let connection = made.map_err(|_| nowhere("it does not answer"))?.map_err(nowhere)?;
         *kept = Some(connection.clone());
         Ok(connection)

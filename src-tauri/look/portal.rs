@@ -135,7 +135,7 @@ mod tests {
         let peer = daemon.peer().await;
         let dark = (NAMESPACE, KEY, Value::U32(1));
         peer.emit_signal(None::<&str>, PATH, SETTINGS, "SettingChanged", &dark).await.unwrap();
-        let message = tokio::time::timeout(Duration::from_secs(5), changes.next()).await.unwrap().unwrap().unwrap();
+        let message = tokio::time::timeout(Duration::from_secs(30), changes.next()).await.unwrap().unwrap().unwrap();
         let body = message.body();
         let (_, _, value): (&str, &str, Value<'_>) = body.deserialize().unwrap();
         assert_eq!(scheme(&value), Some(Theme::Dark));

@@ -50,7 +50,7 @@ impl OnBus {
     }
 
     async fn bounded(&mut self, toast: &Toast) -> zbus::Result<()> {
-        let tried = tokio::time::timeout(bus::LIMIT, self.notify(toast)).await;
+        let tried = tokio::time::timeout(self.bus.patience, self.notify(toast)).await;
         tried.unwrap_or_else(|_| Err(std::io::Error::from(std::io::ErrorKind::TimedOut).into()))
     }
 
@@ -107,7 +107,7 @@ impl Notifier for OnBus {
         drop(shown);
         let Ok(connection) = self.bus.connection().await else { return };
         let call = connection.call_method(Some(NAME), PATH, Some(NAME), "CloseNotification", &(number));
-        if let Ok(Err(error)) = tokio::time::timeout(bus::LIMIT, call).await {
+        if let Ok(Err(error)) = tokio::time::timeout(self.bus.patience, call).await {
             tracing::debug!("A toast could not be taken away: {error}");
         }
     }

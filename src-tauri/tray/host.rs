@@ -1,6 +1,7 @@
 //! Whether anything shows trays on this desktop. Without one the program has no tray, and closing its window ends it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use tauri::{AppHandle, Manager as _};
@@ -8,7 +9,7 @@ use zbus::message::Type;
 use zbus::names::BusName;
 use zbus::{Connection, MatchRule, MessageStream};
 
-use crate::bus::{self, Bus};
+use crate::bus::Bus;
 
 const NAME: &str = "org.kde.StatusNotifierWatcher";
 const PATH: &str = "/StatusNotifierWatcher";
@@ -42,7 +43,7 @@ async fn watch(bus: &Bus, mut tell: impl FnMut(bool)) -> zbus::Result<()> {
     let owners = MessageStream::for_match_rule(owner, &connection, Some(CHANGES)).await?;
     let hosts = MessageStream::for_match_rule(hosts, &connection, Some(CHANGES)).await?;
     let mut changes = futures_util::stream::select(owners, hosts);
-    let mut known = is_hosted(&connection).await;
+    let mut known = is_hosted(&connection, bus.patience).await;
     if !known {
         tracing::info!("Nothing on this desktop shows trays; closing the window ends the program.");
     }
@@ -54,7 +55,7 @@ async fn watch(bus: &Bus, mut tell: impl FnMut(bool)) -> zbus::Result<()> {
         if member.starts_with("StatusNotifierItem") {
             continue;
         }
-        let now = is_hosted(&connection).await;
+        let now = is_hosted(&connection, bus.patience).await;
         if now != known {
             known = now;
             tell(now);
@@ -63,7 +64,7 @@ async fn watch(bus: &Bus, mut tell: impl FnMut(bool)) -> zbus::Result<()> {
     Ok(())
 }
 
-async fn is_hosted(connection: &Connection) -> bool {
+async fn is_hosted(connection: &Connection, patience: Duration) -> bool {
     let asked = async {
         let bus = zbus::fdo::DBusProxy::new(connection).await?;
         if !bus.name_has_owner(BusName::try_from(NAME)?).await? {
@@ -74,13 +75,11 @@ async fn is_hosted(connection: &Connection) -> bool {
         let reply = connection.call_method(Some(NAME), PATH, properties, "Get", &question).await?;
         Ok(bool::try_from(reply.body().deserialize::<zbus::zvariant::OwnedValue>()?)?)
     };
-    matches!(tokio::time::timeout(bus::LIMIT, asked).await, Ok(Ok(true)))
+    matches!(tokio::time::timeout(patience, asked).await, Ok(Ok(true)))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use tokio::sync::mpsc;
     use zbus::object_server::SignalEmitter;
 
@@ -103,7 +102,7 @@ mod tests {
     }
 
     async fn next(told: &mut mpsc::UnboundedReceiver<bool>) -> bool {
-        tokio::time::timeout(Duration::from_secs(5), told.recv()).await.unwrap().unwrap()
+        tokio::time::timeout(Duration::from_secs(30), told.recv()).await.unwrap().unwrap()
     }
 
     #[tokio::test]

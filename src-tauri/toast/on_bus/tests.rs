@@ -111,8 +111,12 @@ struct Desk {
 }
 
 fn desk(bus: &TestBus) -> Desk {
+    desk_at(Bus::at(&bus.address))
+}
+
+fn desk_at(bus: Bus) -> Desk {
     let (presses, pressed) = mpsc::channel(8);
-    Desk { notifier: OnBus::new(Arc::new(Bus::at(&bus.address)), presses), pressed }
+    Desk { notifier: OnBus::new(Arc::new(bus), presses), pressed }
 }
 
 fn toast(slot: &str, body: &str) -> Toast {
@@ -182,7 +186,7 @@ async fn a_press_is_told_with_what_the_toast_is_about() {
     Daemon::action_invoked(&daemon.emitter(), 41, "default").await.unwrap();
     Daemon::action_invoked(&daemon.emitter(), 41, "run_again").await.unwrap();
     for action in [Action::Open, Action::RunAgain] {
-        let press = tokio::time::timeout(Duration::from_secs(5), desk.pressed.recv()).await.unwrap().unwrap();
+        let press = tokio::time::timeout(Duration::from_secs(30), desk.pressed.recv()).await.unwrap().unwrap();
         assert_eq!((press.action, press.subject.notice_id.as_str()), (action, "a"));
         assert_eq!(press.token.as_deref(), Some("token-7"));
     }
@@ -230,10 +234,11 @@ async fn a_service_that_hangs_is_given_up_and_used_when_it_wakes() {
     let bus = TestBus::start();
     let hangs = Arc::<Wake>::default();
     let daemon = Running::on(&bus, &PLAIN, Some(Arc::clone(&hangs))).await;
-    let mut desk = desk(&bus);
-    let before = tokio::time::Instant::now();
+    let mut hurried = Bus::at(&bus.address);
+    // Enough for a busy machine when the service wakes.
+    hurried.patience = Duration::from_secs(4);
+    let mut desk = desk_at(hurried);
     assert_eq!(desk.notifier.show(toast("a", "x")).await, Err(Problem::Silent));
-    assert!(before.elapsed() < Duration::from_secs(10), "{:?}", before.elapsed());
     hangs.notify_one();
     hangs.notify_one();
     let again = async {
