@@ -1,9 +1,10 @@
 //! A person's own commands, where no model was ever set up.
 
-use gatehouse_tests::{Result, os};
+use gatehouse_tests::{LIMIT, Result, os};
 use serde_json::json;
+use tokio::time::{Instant, sleep};
 
-use crate::app::{App, Setup};
+use crate::app::{App, LOOK, Setup};
 
 /// Keeps what is said of processes: that one is stopping may be over before anybody looks.
 const LISTEN: &str = "window.told = []; new MutationObserver(() => {
@@ -57,7 +58,11 @@ async fn a_tree_that_ignores_signals_is_gone_after_a_stop() -> Result {
     let person = app.house.person();
     let tree = || -> Result<usize> { Ok(os::below(&person)?.len()) };
     app.says("[data-process-id][data-state=running]", "in tree").await?;
-    assert!(tree()? >= 3, "{}", tree()?);
+    let deadline = Instant::now() + LIMIT;
+    while tree()? < 3 {
+        assert!(Instant::now() < deadline, "the tree does not grow: {:?}", os::below(&person)?);
+        sleep(LOOK).await;
+    }
     app.run(LISTEN, &[]).await?;
     row.find(fantoccini::Locator::Css(".process-stop")).await?.click().await?;
     app.says("[data-process-id][data-state=killed]", "stopped by you").await?;

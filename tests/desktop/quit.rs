@@ -1,7 +1,6 @@
 //! Leaving with jobs that run, and coming back.
 
 use std::fs;
-use std::time::Duration;
 
 use gatehouse_provider::scripted::{Scripted, say};
 use gatehouse_tests::desk::Screen;
@@ -9,9 +8,6 @@ use gatehouse_tests::{Gate, LIMIT, Result, os, strict};
 use tokio::time::{Instant, sleep};
 
 use crate::app::{App, LOOK, Setup};
-
-/// Nobody waits longer for a program to go.
-const SOON: Duration = Duration::from_secs(15);
 
 #[tokio::test]
 async fn a_job_left_running_is_there_again_with_its_true_end() -> Result {
@@ -38,7 +34,7 @@ async fn a_job_left_running_is_there_again_with_its_true_end() -> Result {
     let leave = app.seen("[data-testid=quit-leave]").await?;
     // The window goes while it is being pressed.
     let _gone = leave.click().await;
-    assert_eq!(app.ended(SOON).await?, 0);
+    assert_eq!(app.ended(LIMIT).await?, 0);
     assert!(os::lives(job), "the job was to be left running");
 
     let app = Setup::bare("quit-back")?.at(&app).open_beside(&app).await?;

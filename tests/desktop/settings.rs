@@ -3,7 +3,7 @@
 use std::fs;
 
 use gatehouse_provider::scripted::{Script, Scripted, response, say};
-use gatehouse_tests::{Result, SelfSigned};
+use gatehouse_tests::{Result, SelfSigned, nobody};
 use serde_json::{Value, json};
 
 use crate::app::{App, Setup};
@@ -56,13 +56,13 @@ async fn each_trouble_of_a_provider_has_words_of_its_own() -> Result {
     };
     let lab = Scripted::start(Script::responder(known)).await?;
     let secure = SelfSigned::start().await?;
-    let free = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+    let (_held, free) = nobody()?;
     let app = Setup::with("troubles", &lab)?.open().await?;
     app.new_session().await?;
     app.settings("models").await?;
     let troubles = [
         (secure.url(), ["No secure connection to other", "self-signed"]),
-        (format!("http://127.0.0.1:{free}/v1"), ["Could not reach other", "check the port"]),
+        (format!("http://{free}/v1"), ["Could not reach other", "check the port"]),
         ("http://nowhere.invalid/v1".to_owned(), ["nowhere.invalid", "Check"]),
     ];
     for (n, (address, words)) in troubles.into_iter().enumerate() {

@@ -97,6 +97,14 @@ impl Toaster {
         came?.get(n.saturating_sub(1)).cloned().ok_or_else(|| "notifications are counted from 1".into())
     }
 
+    /// Waits for one with this title.
+    pub async fn titled(&self, title: &str) -> Result {
+        let mut toasts = self.notes.toasts.subscribe();
+        let came = timeout(LIMIT, toasts.wait_for(|toasts| toasts.iter().any(|toast| toast.title == title))).await;
+        came.map_err(|_| format!("no notification {title:?}: {:?}", self.toasts()))??;
+        Ok(())
+    }
+
     /// Waits until this one was taken back.
     pub async fn taken_back(&self, id: u32) -> Result {
         let mut closed = self.notes.closed.subscribe();
