@@ -15,7 +15,7 @@ use gatehouse_fault::{Point, point};
 use gatehouse_store::AdmissionRow;
 use tokio::sync::{mpsc, oneshot};
 
-use self::running::{Running, Stopped};
+use self::running::{Running, Stopped, TurnEnd};
 use super::fresh_start;
 use super::input::{Fresh, Input, handed_in, name_session};
 use super::message::{Accepted, Message, SendMode};
@@ -64,8 +64,7 @@ pub(super) struct Actor {
 /// Every cause that moves the actor.
 enum Event {
     Message(Message),
-    TurnEnded,
-    TurnOverdue,
+    TurnEnded(TurnEnd),
     WindowCloses,
     Closing,
 }
@@ -74,14 +73,11 @@ impl Actor {
     async fn run(mut self) {
         loop {
             match self.next_event().await {
-                Event::Message(message) => self.handle(message).await,
-                Event::TurnEnded => {
-                    if let Some(running) = self.running.take() {
-                        let unheard = running.turn.ear.take_joining();
-                        self.after_turn(Stopped::of(&running.turn), unheard).await;
-                    }
+                Event::Message(message) => {
+                    self.catch_up().await;
+                    self.handle(message).await;
                 }
-                Event::TurnOverdue => self.cut_off().await,
+                Event::TurnEnded(end) => self.turn_ended(end).await,
                 Event::WindowCloses => self.advance().await,
                 Event::Closing => break,
             }
@@ -96,30 +92,17 @@ impl Actor {
                 None => std::future::pending().await,
             }
         };
-        let ends_by = self.running.as_ref().and_then(|running| running.ends_by);
-        let ends_in = ends_by.map(|at| at.0.saturating_sub(self.core.clock.mono().0));
-        let overdue = async {
-            match ends_in {
-                Some(span) => tokio::time::sleep(span).await,
-                None => std::future::pending().await,
-            }
-        };
-        let ended = async {
+        let turn = async {
             match &mut self.running {
-                Some(running) => {
-                    if let Err(error) = (&mut running.task).await {
-                        tracing::error!("A turn's task ended badly: {error}");
-                    }
-                }
+                Some(running) => running.end(&self.core).await,
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
             biased;
             () = self.core.closing.cancelled() => Event::Closing,
-            () = ended => Event::TurnEnded,
+            end = turn => Event::TurnEnded(end),
             message = self.mailbox.recv() => message.map_or(Event::Closing, Event::Message),
-            () = overdue => Event::TurnOverdue,
             () = window => Event::WindowCloses,
         }
     }
@@ -328,16 +311,6 @@ impl Actor {
             running.turn.ear.take_joining();
             running.must_end(now);
         }
-    }
-
-    /// The turn was given up and hears of nothing: it ends without its own help.
-    async fn cut_off(&mut self) {
-        let Some(running) = self.running.take() else { return };
-        let (turn, cause, stopped) = (running.turn.id, running.turn.scope.state(), Stopped::of(&running.turn));
-        drop(running);
-        tracing::error!(%turn, "A turn that was given up did not end, and is cut off.");
-        turn::cut_off(&self.core, self.session, turn, cause).await;
-        self.after_turn(stopped, Vec::new()).await;
     }
 
     fn is_known(&self, client_key: &str) -> Result<bool> {

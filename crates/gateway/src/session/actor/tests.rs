@@ -2,6 +2,7 @@ use gatehouse_provider::scripted::{End, Script, Scripted, say};
 use gatehouse_store::{NewAdmission, TurnRow};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::sync::Notify;
 
 use super::*;
 use crate::Gateway;
@@ -106,4 +107,65 @@ async fn a_report_takes_no_person_s_place_in_the_queue() {
     assert!(matches!(say(32).await, Err(Error::QueueFull)));
     scene.lab.release();
     scene.gateway.shutdown().await;
+}
+
+/// A session whose turn was cut short by other words and has ended for everybody who reads the rows. Its actor does not
+/// know: the task is held.
+struct Ended {
+    scene: Scene,
+    mailbox: mpsc::Sender<Message>,
+    returns: Arc<Notify>,
+}
+
+impl Ended {
+    async fn set_up() -> Self {
+        let scene = Scene::set_up().await;
+        scene.lab.release();
+        until(&scene.gateway, "the end of the turn", |s| Ok(s.turns().running(scene.session)?.is_none())).await;
+        let ended = scene.core().store.read(|s| s.turns().last(scene.session)).unwrap().unwrap();
+        let turn = turn::set_up(scene.core(), scene.session, ended.id).unwrap().handle();
+        turn.scope.finish();
+        turn.cancel.cancel();
+        let returns = Arc::new(Notify::new());
+        let held = Arc::clone(&returns);
+        let running =
+            Running { turn, internal: false, task: tokio::spawn(async move { held.notified().await }), ends_by: None };
+        let (mailbox, messages) = mpsc::channel(1);
+        let (core, session) = (Arc::clone(scene.core()), scene.session);
+        tokio::spawn(Actor { core, session, mailbox: messages, running: Some(running), window: None }.run());
+        Self { scene, mailbox, returns }
+    }
+
+    /// What the actor answers to a message that it takes up before the task returns.
+    async fn told<T>(&self, message: impl FnOnce(oneshot::Sender<T>) -> Message) -> T {
+        let (reply, answer) = oneshot::channel();
+        self.mailbox.send(message(reply)).await.unwrap();
+        while self.mailbox.capacity() == 0 {
+            tokio::task::yield_now().await;
+        }
+        self.returns.notify_one();
+        answer.await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn words_behind_an_end_that_can_be_seen_begin_a_turn() {
+    let ended = Ended::set_up().await;
+    let say = |reply| Message::Say { text: "more".into(), client_key: "more".into(), mode: SendMode::Queue, reply };
+    assert!(ended.told(say).await.unwrap().turn.is_some());
+    ended.scene.gateway.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_stop_behind_an_end_that_can_be_seen_finds_no_turn() {
+    let ended = Ended::set_up().await;
+    assert_eq!(ended.told(|reply| Message::Stop { cause: AbandonCause::Stop, reply }).await, None);
+    ended.scene.gateway.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_session_can_be_closed_as_soon_as_its_turn_has_ended_for_everybody() {
+    let ended = Ended::set_up().await;
+    ended.told(|reply| Message::Close { reply }).await.unwrap();
+    ended.scene.gateway.shutdown().await;
 }
