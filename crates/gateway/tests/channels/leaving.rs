@@ -61,19 +61,19 @@ fn two_messages_of_one_topic_with_one_answer_are_owed_apart() -> Result {
 #[test]
 fn a_platform_that_wants_a_pause_gets_one_in_every_chat_and_then_the_words_in_order() -> Result {
     let slack = channel("slack")?;
-    slack.will([refused(Unsent::Flood { retry_after: Some(std::time::Duration::from_secs(185)) })]);
+    slack.will([refused(Unsent::Flood { retry_after: Some(std::time::Duration::from_secs(1000)) })]);
     let house = House::open([say("First."), say("Other."), say("Third.")], [plugged(&slack)], "")?;
     let turn = house.answered(&message("D1", "1")?, "Hello")?;
     let row = house.stands(turn, OutboxState::Failed)?;
     assert_eq!((row.marker, row.attempts), (Some(Marker::RateLimit), 0));
 
-    house.wait(184);
+    house.wait(900);
     let other = house.answered(&message("D2", "2")?, "Hello")?;
     house.stands(other, OutboxState::Pending)?;
     let row = house.stands(turn, OutboxState::Failed)?;
     assert_eq!((row.attempts, slack.asked().len()), (0, 1), "nothing is sent and nothing is spent");
 
-    house.wait(3);
+    house.wait(101);
     house.answered(&message("D2", "3")?, "Hello")?;
     let row = house.stands(turn, OutboxState::Delivered)?;
     assert_eq!(row.attempts, 1);
