@@ -7,11 +7,11 @@ use gatehouse_provider::scripted::{End, Script, Scripted, call, say};
 use gatehouse_tests::{House, Mirror, Result, Setup, os, strict};
 use serde_json::{Value, json};
 
-/// A house whose turns are given up after six seconds in which nothing happens.
+/// A house whose turns are given up after ten seconds in which nothing happens.
 fn house() -> Result<Arc<House>> {
     let house = House::new()?;
     std::fs::create_dir_all(house.profile())?;
-    std::fs::write(house.profile().join("config.toml"), "[gateway]\ninactivity_timeout_s = 6\n")?;
+    std::fs::write(house.profile().join("config.toml"), "[gateway]\ninactivity_timeout_s = 10\n")?;
     Ok(Arc::new(house))
 }
 
@@ -55,7 +55,7 @@ async fn what_a_standing_turn_started_ends_with_it_and_nothing_else() -> Result 
     let failed = mirror.of_kind(&session, "failed_turn");
     let words = failed[0]["text"].as_str().unwrap_or_default();
     assert_eq!(failed[0]["failure"]["code"], "timed_out", "{}", failed[0]);
-    assert!(words.contains("for 6 seconds while a tool ran") && words.contains("inactivity_timeout_s"), "{words}");
+    assert!(words.contains("for 10 seconds while a tool ran") && words.contains("inactivity_timeout_s"), "{words}");
     let warned = mirror.of_kind(&session, "notice");
     assert!(warned.iter().any(|item| item["text"].as_str().is_some_and(|t| t.starts_with("Nothing has happened"))));
     for gone in &pids[1..] {
@@ -108,7 +108,7 @@ async fn a_person_who_thinks_is_no_standstill() -> Result {
     let approval = |m: &Mirror| m.of_kind(&session, "approval").first().map(|item| item["approvalId"].clone());
     let approval = mirror.until("the question", approval).await?;
     // Longer than a standstill may be: nothing else tells that nothing happens.
-    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
+    tokio::time::sleep(std::time::Duration::from_secs(12)).await;
     server.call("answer_approval", json!({"approvalId": approval, "choice": "once"})).await?;
     mirror.until("the answer", |m| (m.said(&session) == ["Made."] && m.rests(&session)).then_some(())).await?;
     assert!(server.house.person().join("made").exists());
@@ -119,7 +119,7 @@ async fn a_person_who_thinks_is_no_standstill() -> Result {
 async fn a_wait_for_a_process_is_no_standstill() -> Result {
     let lab = Scripted::start(Script::responder(|body: &Value| {
         match (strict::result_of(body, "call_1"), strict::result_of(body, "call_2")) {
-            (None, _) => call("call_1", "terminal", json!({"command": "sleep 8; exit 4", "background": true})),
+            (None, _) => call("call_1", "terminal", json!({"command": "sleep 12; exit 4", "background": true})),
             (Some(told), None) => {
                 let told: Value = serde_json::from_str(&told).unwrap_or_default();
                 call("call_2", "process", json!({"action": "wait", "process_id": told["process_id"]}))

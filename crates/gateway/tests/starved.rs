@@ -16,7 +16,7 @@ type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 const WORKERS: usize = 2;
 /// How long nothing can run; the turn is given up long before.
-const STARVED: Duration = Duration::from_secs(12);
+const STARVED: Duration = Duration::from_secs(20);
 const PASS: Duration = Duration::from_millis(20);
 
 fn runtime() -> Result<Runtime, Fault> {
@@ -34,7 +34,7 @@ fn open(runtime: &Runtime, home: &Path, url: &str) -> Result<Gateway, Fault> {
     let profile = home.join("data/profiles/default");
     std::fs::create_dir_all(&profile)?;
     let provider = format!("[[provider]]\nname = \"lab\"\nkind = \"openai-compatible\"\nbase_url = \"{url}\"\n");
-    let rest = "models = [\"scripted\"]\n[agent]\napprovals = \"off\"\n[gateway]\ninactivity_timeout_s = 4\n";
+    let rest = "models = [\"scripted\"]\n[agent]\napprovals = \"off\"\n[gateway]\ninactivity_timeout_s = 8\n";
     std::fs::write(profile.join("config.toml"), provider + rest)?;
     let options = GatewayOptions {
         home: home.join("data"),
