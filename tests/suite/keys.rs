@@ -33,7 +33,8 @@ async fn a_command_does_not_run_again_when_its_process_is_forgotten() -> Result 
     let ids: Vec<&str> = first.iter().filter_map(Value::as_str).collect();
     let told = |m: &Mirror| {
         let over = |id: &&str| m.processes.get(*id).is_some_and(|row| row["state"] == "exited");
-        (ids.iter().all(over) && m.units(&session).len() == 1 && m.rests(&session)).then_some(())
+        let all_told = m.units(&session).len() == 1 && m.of_kind(&session, "notice").len() == 1;
+        (ids.iter().all(over) && all_told && m.rests(&session)).then_some(())
     };
     mirror.until("both ends", told).await?;
     server.kill9()?;

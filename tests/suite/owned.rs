@@ -59,7 +59,7 @@ impl Cause {
     /// What the settings say.
     const fn config(self) -> &'static str {
         match self {
-            Self::Standstill => "[gateway]\ninactivity_timeout_s = 6\n",
+            Self::Standstill => "[gateway]\ninactivity_timeout_s = 10\n",
             Self::Leave => "[gateway]\non_quit = \"leave\"\n",
             Self::Quit => "[gateway]\non_quit = \"stop\"\n",
             Self::Finish | Self::User | Self::Agent | Self::TurnStop | Self::Limit => "",
@@ -194,7 +194,7 @@ async fn play(Row { cause, plain, persisted, reported }: Row) -> Result {
     mirror.until(&format!("the ends of {cause:?}"), as_expected).await?;
 
     server.send(&session, &format!("look at {} {}", ids[0], ids[1])).await?;
-    let seen = |m: &Mirror| (m.said(&session).last() == Some(&"Seen.") && m.rests(&session)).then_some(());
+    let seen = |m: &Mirror| (m.said(&session).contains(&"Seen.") && m.rests(&session)).then_some(());
     mirror.until("the look", seen).await?;
     for (at, call) in ["look_plain", "look_persisted"].into_iter().enumerate() {
         let what = format!("{cause:?}, {call}");
