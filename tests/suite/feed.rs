@@ -67,8 +67,13 @@ async fn agree(operations: usize, mut dice: Dice) -> Result {
         server.call("resume_queue", json!({"sessionId": session})).await?;
     }
     let mut judge = Mirror::attach(&*server, "judge");
-    let rest = judge.until("rest", |m| at_rest(m, &sessions).then_some(())).await;
-    rest.map_err(|_| format!("they do not come to rest: {}", unrest(&judge, &sessions)))?;
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let file = rusqlite::Connection::open_with_flags(server.house.database(), flags)?;
+    for session in &*sessions {
+        let rest = judge.until("rest", |m| at_rest(m, session).then_some(())).await;
+        rest.map_err(|_| format!("it does not come to rest: {}", unrest(&judge, session)))?;
+    }
+    judge.until("every line", |_| nothing_is_owed(&file).then_some(())).await?;
     line.send_replace(None);
     for follower in followers {
         let mut mirror = follower.await??;
@@ -143,38 +148,35 @@ async fn work(rpc: Rpc, sessions: Arc<Vec<String>>, mut dice: Dice, count: usize
         };
         match done {
             Ok(_) => {}
-            Err(refusal) if refusal.code == "process_limit" => {}
+            Err(refusal) if ["process_limit", "queue_full"].contains(&refusal.code.as_str()) => {}
             Err(refusal) => return Err(refusal.into()),
         }
     }
     Ok(())
 }
 
-/// What a failure needs to say of thousands of rows.
-fn unrest(mirror: &Mirror, sessions: &[String]) -> String {
-    let restless = sessions.iter().filter(|session| !at_rest(mirror, std::slice::from_ref(session)));
-    let of = |session: &String| {
-        let owed =
-            mirror.processes.values().filter(|p| p["sessionId"] == json!(session) && p["notify"] == true).count();
-        format!("{owed} reports, told {}, {}", mirror.units(session).len(), mirror.sessions[session])
-    };
-    restless.map(of).collect::<Vec<_>>().join("\n")
+/// Reports that a session is owed, told or not.
+fn reports(mirror: &Mirror, session: &str) -> usize {
+    mirror.processes.values().filter(|p| p["sessionId"] == json!(session) && p["notify"] == true).count()
 }
 
-fn at_rest(mirror: &Mirror, sessions: &[String]) -> bool {
-    let idle = |session: &String| {
-        mirror.rests(session)
-            && mirror.sessions.get(session).is_some_and(|row| {
-                row["queued"].as_array().is_some_and(Vec::is_empty)
-                    && row["runningProcesses"] == 0
-                    && row["reaping"] == 0
-            })
-    };
-    let told = |session: &String| {
-        let owed = mirror.processes.values().filter(|p| p["sessionId"] == json!(session) && p["notify"] == true);
-        owed.count() == mirror.units(session).len()
-    };
-    sessions.iter().all(|session| idle(session) && told(session))
+/// What a failure needs to say of thousands of rows.
+fn unrest(mirror: &Mirror, session: &str) -> String {
+    let (owed, told) = (reports(mirror, session), mirror.units(session).len());
+    format!("{owed} reports, told {told}, {}", mirror.sessions[session])
+}
+
+fn at_rest(mirror: &Mirror, session: &str) -> bool {
+    let idle = mirror.sessions.get(session).is_some_and(|row| {
+        row["queued"].as_array().is_some_and(Vec::is_empty) && row["runningProcesses"] == 0 && row["reaping"] == 0
+    });
+    idle && mirror.rests(session) && reports(mirror, session) == mirror.units(session).len()
+}
+
+/// Only the rows tell that the line of each end that nobody asked about is there.
+fn nothing_is_owed(file: &rusqlite::Connection) -> bool {
+    let owed = file.query_row("SELECT count(*) FROM unit WHERE delivery = 'pending'", [], |row| row.get(0));
+    matches!(owed, Ok::<u32, _>(0))
 }
 
 /// What a client was told is what stands in the rows.
