@@ -1,8 +1,10 @@
 //! Reports that go together: one note, one request, whatever ended at the same time.
 
 use gatehouse_provider::scripted::{End, Script, Scripted, calls, say};
-use gatehouse_tests::{Gate, Mirror, Result, Server, Setup, strict};
+use gatehouse_tests::{Gate, Mirror, Result, Server, Setup, os, strict};
 use serde_json::{Value, json};
+
+use crate::races::written_down;
 
 /// What eight jobs of one turn exit with.
 const CODES: [i64; 8] = [0, 1, 2, 0, 1, 2, 0, 1];
@@ -25,7 +27,8 @@ async fn eight_ends_at_once_are_one_note_and_one_request() -> Result {
     let mut mirror = Mirror::attach(&*server, "window");
     server.send(&session, "start eight").await?;
     mirror.until("all started", |m| (m.said(&session) == ["Eight run."] && m.rests(&session)).then_some(())).await?;
-    gate.open(CODES.len())?;
+    let jobs: Vec<String> = mirror.processes.keys().cloned().collect();
+    end_at_once(&server, &gate, &jobs).await?;
     mirror
         .until("the answer to the note", |m| (m.said(&session).len() == 2 && m.rests(&session)).then_some(()))
         .await?;
@@ -80,12 +83,13 @@ async fn eight_ends_at_once_in_a_turn_of_a_person_are_one_note_after_it() -> Res
     let server = Setup::with(&lab).start_in(house).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
+    let mut jobs = Vec::new();
     for code in CODES {
-        server.start(&session, &format!("{}; exit {code}", gate.wait()), true).await?;
+        jobs.push(server.start(&session, &format!("{}; exit {code}", gate.wait()), true).await?);
     }
     server.send(&session, "think").await?;
     lab.wait_for_request(1).await;
-    gate.open(CODES.len())?;
+    end_at_once(&server, &gate, &jobs).await?;
     let ended = |m: &Mirror| m.processes.values().filter(|p| p["state"] == "exited").count();
     mirror.until("all to end", |m| (ended(m) == CODES.len()).then_some(())).await?;
     assert!(mirror.of_kind(&session, "machine_note").is_empty(), "the turn still runs");
@@ -202,6 +206,17 @@ fn house_with_gate() -> Result<(std::sync::Arc<gatehouse_tests::House>, Gate)> {
     let house = std::sync::Arc::new(gatehouse_tests::House::new()?);
     let gate = Gate::new(house.root(), "gate")?;
     Ok((house, gate))
+}
+
+/// Lets jobs end; the server hears of all of these ends in one moment.
+async fn end_at_once(server: &Server, gate: &Gate, jobs: &[String]) -> Result {
+    os::hold(server.pid())?;
+    gate.open(jobs.len())?;
+    for job in jobs {
+        written_down(server, job).await?;
+    }
+    os::signal(server.pid(), os::Signal::CONT)?;
+    Ok(())
 }
 
 /// Runs a command that reports its end, up to that end.
