@@ -144,6 +144,9 @@ async fn what_was_put_off_before_the_clock_went_back_is_told_in_time() -> Result
     put_off(&server.house).await?;
     clock.set("-1h")?;
     lab.release();
+    for answers in 1..=33 {
+        mirror.until("the next answer", |m| (m.said(&session).len() >= answers).then_some(())).await?;
+    }
     mirror.until("the report", |m| (m.units(&session).len() == 1).then_some(())).await?;
     mirror
         .until("everything to be answered", |m| (m.said(&session).len() == 34 && m.rests(&session)).then_some(()))
