@@ -171,7 +171,8 @@ async fn a_way_down_does_not_wait_for_a_person() -> Result {
     let approval = question(&mut mirror, &session).await?;
     let began = Instant::now();
     assert!(server.term().await?.success());
-    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    // A turn that is waited for and does not end takes all of this time.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     server.restart().await?;
     assert!(!closed_with(&server, &approval).await?.is_empty(), "it is no longer asked");
     // The turn is taken up; what nobody allowed did not run.
