@@ -159,7 +159,7 @@ async fn words_behind_an_end_that_can_be_seen_begin_a_turn() {
 #[tokio::test]
 async fn a_stop_behind_an_end_that_can_be_seen_finds_no_turn() {
     let ended = Ended::set_up().await;
-    assert_eq!(ended.told(|reply| Message::Stop { cause: AbandonCause::Stop, reply }).await, None);
+    assert_eq!(ended.told(|reply| Message::Stop { turn: None, cause: AbandonCause::Stop, reply }).await, None);
     ended.scene.gateway.shutdown().await;
 }
 
