@@ -33,6 +33,14 @@ const question = (more: Partial<Item> = {}): Item =>
 const taken = () => ({ answer_approval: () => Promise.resolve({}) });
 const allow = () => screen.getByRole("button", { name: /Allow once/ });
 const wait = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+/** The window comes to look after its question has moved: it is told of several places in one go. */
+const seenTogether = (ratios: readonly number[]) => {
+  globalThis.IntersectionObserver = class extends IntersectionObserver {
+    constructor(seen: IntersectionObserverCallback) {
+      super(([entry], self) => seen(ratios.map((intersectionRatio) => ({ ...(entry as IntersectionObserverEntry), intersectionRatio })), self));
+    }
+  };
+};
 const answers = (stage: ReturnType<typeof makeStage>) => stage.calls.map((call) => call.params);
 
 describe("an open question", () => {
@@ -54,6 +62,18 @@ describe("an open question", () => {
     wait(1);
     fireEvent.click(allow());
     expect(answers(stage)).toEqual([{ approvalId: "a", choice: "once" }]);
+  });
+
+  it.each([
+    ["hears who answers", [0.4, 1], 1],
+    ["is dead", [1, 0.4], 0],
+  ] as const)("that a busy window has seen twice %s by how it stands now", (_, ratios, answered) => {
+    seenTogether(ratios);
+    const stage = makeStage(taken());
+    stage.show(<ApprovalCard item={question()} />);
+    wait(600);
+    fireEvent.click(allow());
+    expect(stage.calls).toHaveLength(answered);
   });
 
   it("is dead again while the transcript scrolls, but not when another pane does", () => {

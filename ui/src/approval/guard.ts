@@ -11,7 +11,8 @@ export function useVisible(ref: RefObject<HTMLElement | null>): boolean {
   useEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    const observer = new IntersectionObserver(([entry]) => setVisible((entry?.intersectionRatio ?? 0) >= 0.99), {
+    // A busy window is told of several moves at once; the last is how the element stands now.
+    const observer = new IntersectionObserver((entries) => setVisible((entries.at(-1)?.intersectionRatio ?? 0) >= 0.99), {
       threshold: [0, 0.99, 1],
     });
     observer.observe(element);
