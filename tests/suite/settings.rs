@@ -159,7 +159,7 @@ async fn a_key_that_could_not_be_had_is_asked_for_again_with_the_next_try() -> R
     let server = with_file(&file).await?;
     let session = server.session().await?;
     let mut mirror = Mirror::attach(&*server, "window");
-    let turn = server.send(&session, "Hello").await?;
+    let turn = server.send(&session, "Hello").await?["turnId"].clone();
     mirror
         .until("no answer", |m| m.turns_of(&session).first().is_some_and(|t| t["state"] == "failed").then_some(()))
         .await?;
