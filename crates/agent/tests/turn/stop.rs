@@ -110,7 +110,8 @@ async fn a_command_that_ends_as_its_turn_is_stopped_has_ended() {
                 house.cancel.cancel();
             }
         };
-        let (_, outcome) = tokio::join!(stop, house.run());
+        // In this order: the stop comes first, and finds that the command has ended.
+        let (_, outcome) = tokio::join!(biased; stop, house.run());
         assert!(matches!(outcome, Outcome::Stopped { .. }), "{outcome:?}");
         let result = house.result();
         assert_eq!((&result["status"], &result["exit_code"]), (&json!("exited"), &json!(0)), "{result}");
