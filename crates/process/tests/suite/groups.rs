@@ -6,7 +6,7 @@ use gatehouse_process::tree::Signal;
 use gatehouse_process::{Groups, ProcessEvent, StopMode};
 
 use crate::group_room::GroupRoom;
-use crate::support::{House, eventually, fixture, lives, number_after, signal};
+use crate::support::{House, eventually, fixture, lives, number_after, signal, stopped};
 
 async fn house() -> Option<(House, GroupRoom)> {
     let room = GroupRoom::open().await?;
@@ -50,7 +50,7 @@ async fn a_deaf_tree_that_forks_on_dies_with_its_group() {
     let Some((mut house, room)) = house().await else { return };
     let (id, _) = house.launch("trap '' TERM; echo grows; while :; do sleep 60 & done").await;
     house.printed(id, "grows").await;
-    let outcome = house.supervisor.stop(id, StopMode::Graceful).await.unwrap();
+    let outcome = stopped(&house.supervisor, id).await;
     assert!(outcome.survivors.is_empty(), "{outcome:?}");
     house.emptied(id).await;
     assert_eq!(groups_in(&room), 0);

@@ -8,8 +8,8 @@ use gatehouse_process::rundir::{RunDir, SOCKET};
 use gatehouse_process::tree::{self, Member};
 use gatehouse_process::wire::{self, Hello, ToShim};
 use gatehouse_process::{
-    EndReport, Groups, LaunchError, LaunchSpec, Launched, ProcessEvent, PtySize, Stdin, StopMode, Supervisor,
-    SupervisorConfig, Then, WriteOutcome,
+    EndReport, Error, Groups, LaunchError, LaunchSpec, Launched, ProcessEvent, PtySize, Stdin, StopMode, StopOutcome,
+    Supervisor, SupervisorConfig, Then, WriteOutcome,
 };
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
@@ -19,6 +19,9 @@ use uuid::Uuid;
 
 /// Nothing here takes this long unless it is broken.
 pub const LIMIT: Duration = Duration::from_secs(30);
+
+/// A stop that a busy machine did not answer in time is asked for again.
+const AGAIN: usize = 3;
 
 pub fn fresh_id() -> ProcessId {
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -239,6 +242,17 @@ pub fn number_after(text: &str, word: &str) -> u32 {
 
 pub fn lives(pid: u32) -> bool {
     tree::member(pid).unwrap().is_some_and(|member| !member.is_zombie)
+}
+
+/// A shim that others leave no time answers when it is asked again.
+pub async fn stopped(supervisor: &Supervisor, id: ProcessId) -> StopOutcome {
+    for _ in 0..AGAIN {
+        match supervisor.stop(id, StopMode::Graceful).await {
+            Err(Error::Unresponsive(_)) => {}
+            other => return other.unwrap(),
+        }
+    }
+    panic!("{id} cannot be stopped");
 }
 
 /// For ends that give no event to a stranger.

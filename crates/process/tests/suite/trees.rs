@@ -7,21 +7,19 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use gatehouse_domain::{Exit, ProcessId};
-use gatehouse_process::{EndReport, Error, Groups, ProcessEvent, StopMode, StopOutcome, Supervisor};
+use gatehouse_process::{EndReport, Groups, ProcessEvent, Supervisor};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Child;
 use tokio::time::{Instant, sleep};
 
 use crate::group_room::GroupRoom;
-use crate::support::{House, lives};
+use crate::support::{House, lives, stopped};
 
 const TREES: usize = 60;
 /// Side by side; the machine has other tests to run.
 const AT_ONCE: usize = 6;
 /// A tree stands within this time, whatever else the machine does.
 const GROWING: Duration = Duration::from_secs(60);
-/// A stop that a busy machine did not answer in time is asked for again.
-const AGAIN: usize = 3;
 const MARK: &str = "/proc/self/fd/9";
 
 const HEAD: &str = r#"
@@ -124,22 +122,12 @@ async fn bystander() -> Child {
     child
 }
 
-async fn stop(supervisor: &Supervisor, id: ProcessId) -> StopOutcome {
-    for _ in 0..AGAIN {
-        match supervisor.stop(id, StopMode::Graceful).await {
-            Err(Error::Unresponsive(_)) => {}
-            other => return other.unwrap(),
-        }
-    }
-    panic!("{id} cannot be stopped");
-}
-
 /// How long the stop took.
 async fn grow_and_stop(supervisor: Supervisor, id: ProcessId, leader: u32, tree: Tree) -> Duration {
     tree.grown(leader).await;
     assert!(!tree.bearers().is_empty());
     let began = Instant::now();
-    let outcome = stop(&supervisor, id).await;
+    let outcome = stopped(&supervisor, id).await;
     let took = began.elapsed();
     assert_eq!((outcome.survivors, tree.bearers()), (vec![], vec![]), "tree {} ({:?})", tree.number, tree.leader);
     took
