@@ -1,9 +1,9 @@
-//! What is kept and for how long, and what a house of many short jobs costs.
+//! How many may run at once, what is kept and for how long, and what a house of many short jobs costs.
 
 use std::sync::Arc;
 
-use gatehouse_provider::scripted::{End, Script, Scripted, say};
-use gatehouse_tests::{House, Mirror, Result, Server, Setup, os};
+use gatehouse_provider::scripted::{End, Script, Scripted, calls, say};
+use gatehouse_tests::{Gate, House, Mirror, Result, Scene, Server, Setup, os, strict};
 use serde_json::json;
 use tokio::task::JoinSet;
 
@@ -25,6 +25,51 @@ async fn over(mirror: &mut Mirror, id: &str) -> Result {
 
 fn has_run(server: &Server, id: &str) -> bool {
     server.house.profile().join("runs").join(id).exists()
+}
+
+#[tokio::test]
+async fn limits_hold() -> Result {
+    let house = Arc::new(House::new()?);
+    let gate = Gate::new(house.root(), "gate")?;
+    let server = Setup::bare().start_in(house).await?;
+    let (first, second, third) = (server.session().await?, server.session().await?, server.session().await?);
+    for session in [&first, &second] {
+        for _ in 0..32 {
+            server.start(session, &gate.wait(), false).await?;
+        }
+        let refusal = server.send(session, "!true").await.unwrap_err();
+        assert_eq!((refusal.status, refusal.code.as_str()), (429, "process_limit"), "{refusal}");
+    }
+    let all = server.send(&third, "!true").await.unwrap_err();
+    assert_eq!(all.code, "process_limit");
+    assert!(all.message.contains("64"), "{all}");
+    assert!(server.processes(&third).await?.is_empty());
+    gate.open(64)?;
+    let mut mirror = Mirror::attach(&*server, "window");
+    let exited = |m: &Mirror| m.processes.values().filter(|p| p["state"] == "exited" && p["exitCode"] == 0).count();
+    mirror.until("all to end", |m| (exited(m) == 64).then_some(())).await?;
+    server.bang(&third, "true").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn starts_that_come_side_by_side_count_each_other() -> Result {
+    let six = |gate: String| {
+        let start = json!({"command": gate, "background": true});
+        let names = ["call_1", "call_2", "call_3", "call_4", "call_5", "call_6"];
+        [calls(names.map(|name| (name, "terminal", start.clone()))), say("Started.")]
+    };
+    let Scene { gate, lab, server, session, mut mirror } = Scene::set_up(six).await?;
+    let most = json!({"key": "limits.processes_per_session", "value": 2});
+    server.call("set_setting", most).await?;
+    server.send(&session, "start six").await?;
+    mirror.until("the answer", |m| (m.said(&session) == ["Started."]).then_some(())).await?;
+    assert_eq!(server.processes(&session).await?.len(), 2);
+    let refused =
+        (1..=6).filter_map(|n| mirror.card(&session, &format!("call_{n}"))).filter(|c| c["status"] == "error");
+    assert_eq!(refused.count(), 4);
+    gate.open(2)?;
+    strict::check_all(&lab)
 }
 
 #[tokio::test]
