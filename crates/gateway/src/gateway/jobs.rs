@@ -159,8 +159,11 @@ impl Gateway {
 
     /// Ends all of them, at the end of the gateway.
     pub(super) async fn stop_all(&self) {
-        // Behind every start that is still recorded: from now on none is.
-        let live = self.core().store.write(|tx| tx.processes().unsettled()).await.unwrap_or_else(|error| {
+        // Behind every start that is still being recorded; where nothing can be written, none is.
+        if let Err(error) = self.core().store.write(|_| Ok(())).await {
+            tracing::warn!("Processes are listed without waiting for the writer: {error:#}");
+        }
+        let live = self.core().store.read(|s| s.processes().unsettled()).unwrap_or_else(|error| {
             tracing::error!("Processes cannot be listed, so they are left running: {error:#}");
             Vec::new()
         });
